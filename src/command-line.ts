@@ -1,0 +1,161 @@
+import { connect } from "node:net";
+import type { Readable, Writable } from "node:stream";
+import { parseArgs } from "node:util";
+import pkg from "../package.json" with { type: "json" };
+import type { Flags } from "./bridge/settings.ts";
+import { LogFile } from "./log.ts";
+import { serve } from "./serve.ts";
+
+const HELP = `pi-language-server ${pkg.version}: the pi coding agent as a language server.
+
+Usage
+  pi-language-server [--stdio] [options] [-- <pi options>]
+  pi-language-server schema        print the protocol as an OpenRPC document
+  pi-language-server demo          a scripted session in this terminal; needs pi, but no key and no network
+
+Options
+  --stdio                 speak on stdin and stdout (default)
+  --pipe <path>           connect to the editor's listener on a Unix socket or named pipe
+  --socket <port>         connect to the editor's listener on 127.0.0.1
+  --clientProcessId <n>   end when this process ends
+  --pi <command>          the pi executable, or a JSON array of words: '["ssh","host","pi"]' (default: pi)
+  --cwd <folder>          pi's working directory (default: the editor's workspace folder)
+  --log <file>            append a log of the traffic with pi, as JSON lines
+  --version               print the version
+  --help                  print this text
+
+What follows "--" goes to pi: pi-language-server -- --model sonnet --no-session
+A client can set the same and more by initializationOptions; they come before these flags.
+`;
+
+/** A wrong command line: one line on stderr, exit status 2. */
+class UsageError extends Error {}
+
+export function runCommandLine(argv: string[]): void {
+  try {
+    const { words, piArgs } = split(argv);
+    const { values, positionals } = parse(words);
+    const [subcommand, ...rest] = positionals;
+    if (values.help) return void process.stdout.write(HELP);
+    if (values.version) return void process.stdout.write(`${pkg.version}\n`);
+    if (rest.length > 0) throw new UsageError(`unexpected argument "${rest[0]}"`);
+    if (subcommand === "schema") return void printSchema();
+    const flags: Flags = {
+      command: values.pi === undefined ? undefined : piCommand(values.pi),
+      args: piArgs,
+      cwd: values.cwd,
+    };
+    if (subcommand === "demo") return void runDemo(flags);
+    if (subcommand !== undefined)
+      throw new UsageError(`unknown command "${subcommand}" (there are: schema, demo; options for pi go after "--")`);
+    start(values, flags);
+  } catch (error) {
+    fail(2, (error as Error).message);
+  }
+}
+
+/** Everything behind the first `--` is pi's. */
+function split(argv: string[]): { words: string[]; piArgs: string[] | undefined } {
+  const at = argv.indexOf("--");
+  return at === -1 ? { words: argv, piArgs: undefined } : { words: argv.slice(0, at), piArgs: argv.slice(at + 1) };
+}
+
+function parse(args: string[]) {
+  return parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      stdio: { type: "boolean" },
+      pipe: { type: "string" },
+      socket: { type: "string" },
+      clientProcessId: { type: "string" },
+      pi: { type: "string" },
+      cwd: { type: "string" },
+      log: { type: "string" },
+      version: { type: "boolean" },
+      help: { type: "boolean" },
+    },
+  });
+}
+
+type Values = ReturnType<typeof parse>["values"];
+
+function piCommand(text: string): string[] {
+  if (!text.startsWith("[")) return [text];
+  let words: unknown;
+  try {
+    words = JSON.parse(text);
+  } catch {
+    words = undefined;
+  }
+  if (Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === "string")) return words;
+  throw new UsageError(`--pi must be an executable or a JSON array of strings, got ${text}`);
+}
+
+function number(name: string, text: string, max: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value > 0 && value <= max) return value;
+  throw new UsageError(`${name} must be a number from 1 to ${max}, got "${text}"`);
+}
+
+function start(values: Values, flags: Flags): void {
+  const transports = [
+    values.stdio && "--stdio",
+    values.pipe !== undefined && "--pipe",
+    values.socket !== undefined && "--socket",
+  ];
+  const chosen = transports.filter((name) => typeof name === "string");
+  if (chosen.length > 1) throw new UsageError(`${chosen.join(" and ")} cannot be used together`);
+  const clientProcessId =
+    values.clientProcessId === undefined ? undefined : number("--clientProcessId", values.clientProcessId, 2 ** 31);
+  const port = values.socket === undefined ? undefined : number("--socket", values.socket, 65535);
+  let logFile: LogFile | undefined;
+  if (values.log !== undefined) {
+    try {
+      logFile = new LogFile(values.log);
+    } catch (error) {
+      throw new UsageError(`--log: ${(error as Error).message}`);
+    }
+  }
+  const run = (input: Readable, output: Writable) => {
+    const server = serve({
+      input,
+      output,
+      version: pkg.version,
+      flags,
+      env: process.env,
+      logFile,
+      clientProcessId,
+      ended: (code, reason) => {
+        if (reason) process.stderr.write(`pi-language-server: ${reason}\n`);
+        process.exit(code);
+      },
+    });
+    process.on("SIGTERM", () => server.end(143));
+    process.on("SIGINT", () => server.end(130));
+    process.on("SIGHUP", () => server.end(129));
+  };
+  const path = values.pipe ?? port;
+  if (path === undefined) return run(process.stdin, process.stdout);
+  const socket = typeof path === "number" ? connect(path, "127.0.0.1") : connect(path);
+  socket.once("connect", () => {
+    socket.removeAllListeners("error");
+    run(socket, socket);
+  });
+  socket.once("error", (error) => fail(1, `cannot connect to the editor: ${error.message}`));
+}
+
+async function printSchema(): Promise<void> {
+  const { openrpcDocument } = await import("./protocol/openrpc.ts");
+  process.stdout.write(`${JSON.stringify(openrpcDocument(pkg.version), undefined, 2)}\n`);
+}
+
+async function runDemo(flags: Flags): Promise<void> {
+  const { demo } = await import("./demo/demo.ts");
+  process.exitCode = await demo(flags);
+}
+
+function fail(code: number, message: string): void {
+  process.stderr.write(`pi-language-server: ${message.split("\n")[0]}\n`);
+  process.exitCode = code;
+}

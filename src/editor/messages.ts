@@ -1,0 +1,72 @@
+import { isUtf8 } from "node:buffer";
+import type { Message } from "vscode-jsonrpc";
+import { codes } from "../protocol/errors.ts";
+
+/** What one message body turned out to be: a message to dispatch, or a fault to answer or to note. */
+export type Inbound =
+  | { is: "message"; message: Message }
+  | { is: "fault"; code: number; text: string; id: number | string | null }
+  /** A broken notification or response: nobody waits for an answer to it. */
+  | { is: "ignored"; text: string };
+
+const fault = (code: number, text: string, id: number | string | null = null): Inbound => ({
+  is: "fault",
+  code,
+  text,
+  id,
+});
+
+/**
+ * Reads one JSON-RPC message, strictly: what vscode-jsonrpc would drop, confuse or throw at is answered here.
+ * `open` holds the ids of the requests that wait for their answer, as text: vscode-jsonrpc keeps 1 and "1" in one slot.
+ */
+export function readMessage(body: Buffer, open: ReadonlySet<string>): Inbound {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString("utf8"));
+  } catch (error) {
+    return fault(codes.ParseError, `The message body is not JSON: ${(error as Error).message}`);
+  }
+  if (Array.isArray(value))
+    return fault(codes.InvalidRequest, "Batches are not supported: send each message in a frame of its own.");
+  if (typeof value !== "object" || value === null)
+    return fault(codes.InvalidRequest, `A message must be a JSON object, got ${JSON.stringify(value).slice(0, 80)}.`);
+
+  const message = value as { jsonrpc?: unknown; id?: unknown; method?: unknown; params?: unknown; error?: unknown };
+  const id = typeof message.id === "string" || Number.isInteger(message.id) ? (message.id as string | number) : null;
+  const isRequest = "id" in message && "method" in message;
+  if (!isUtf8(body)) {
+    const text = "The message body is not valid UTF-8.";
+    return isRequest || !("method" in message) ? fault(codes.ParseError, text, id) : { is: "ignored", text };
+  }
+  if (!("method" in message)) {
+    if (id !== null && ("result" in message || "error" in message)) return { is: "message", message: value as Message };
+    if ("result" in message || "error" in message) return { is: "ignored", text: "A response without a usable id." };
+    return fault(codes.InvalidRequest, "The message has no method, and is no response either.", id);
+  }
+  if (typeof message.method !== "string")
+    return fault(codes.InvalidRequest, `The method must be a string, got ${JSON.stringify(message.method)}.`, id);
+  if (message.jsonrpc !== "2.0")
+    return isRequest
+      ? fault(codes.InvalidRequest, `jsonrpc must be "2.0", got ${JSON.stringify(message.jsonrpc)}.`, id)
+      : { is: "ignored", text: `Notification ${message.method}: jsonrpc must be "2.0".` };
+  if (message.params !== undefined && (typeof message.params !== "object" || message.params === null)) {
+    if (message.params !== null)
+      return isRequest
+        ? fault(codes.InvalidRequest, `${message.method}: params must be an object or an array.`, id)
+        : { is: "ignored", text: `Notification ${message.method}: params must be an object or an array.` };
+    delete message.params;
+  }
+  if (!isRequest) return readNotification(message.method, message.params, value as Message);
+  if (id === null) return fault(codes.InvalidRequest, `${message.method}: the id must be a string or an integer.`);
+  if (open.has(String(id)))
+    return fault(codes.InvalidRequest, `${message.method}: a request with the id ${JSON.stringify(id)} is still open.`);
+  return { is: "message", message: value as Message };
+}
+
+function readNotification(method: string, params: unknown, message: Message): Inbound {
+  if (method !== "$/cancelRequest") return { is: "message", message };
+  const id = (params as { id?: unknown } | undefined)?.id;
+  if (typeof id === "string" || typeof id === "number") return { is: "message", message };
+  return { is: "ignored", text: "$/cancelRequest without the id of a request." };
+}

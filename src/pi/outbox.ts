@@ -1,0 +1,105 @@
+/** One command on its way to pi. The facts come from the command's row in the table. */
+export interface Outgoing {
+  readonly command: string;
+  readonly line: string;
+  /** `overtakes`: goes ahead of what waits. `alone`: what was sent after it waits for its answer. */
+  readonly order?: "overtakes" | "alone" | undefined;
+  /** The waiting commands that this one makes pointless; they are never sent. */
+  readonly drops?: readonly string[] | undefined;
+  written(): void;
+  dropped(by: string): void;
+}
+
+/**
+ * The commands that wait for pi, in the order in which they will be written. They wait while pi is not ready, while
+ * a command that runs alone is unanswered, and while pi's stdin is full: here and not in the pipe's own buffer, so
+ * that an abort can still overtake them and a cancelled one is never sent.
+ */
+export class Outbox {
+  private readonly waiting: Outgoing[] = [];
+  private readonly write: (line: string) => boolean;
+  private isOpen = false;
+  private isFull = false;
+  private alone: Outgoing | undefined;
+  /** Bytes that wait, so that the reader of the editor can be stopped before they are too many. */
+  bytes = 0;
+
+  /** `write` passes a line on and says whether pi's stdin takes more at once. */
+  constructor(write: (line: string) => boolean) {
+    this.write = write;
+  }
+
+  push(entry: Outgoing): void {
+    if (entry.drops) this.drop(entry.drops, entry.command);
+    this.bytes += entry.line.length;
+    if (entry.order === "overtakes") {
+      const firstOrdinary = this.waiting.findIndex((other) => other.order !== "overtakes");
+      this.waiting.splice(firstOrdinary === -1 ? this.waiting.length : firstOrdinary, 0, entry);
+    } else this.waiting.push(entry);
+    this.pump();
+  }
+
+  /** Takes a command back. False when it has been written already. */
+  remove(entry: Outgoing): boolean {
+    const at = this.waiting.indexOf(entry);
+    if (at === -1) return false;
+    this.waiting.splice(at, 1);
+    this.bytes -= entry.line.length;
+    return true;
+  }
+
+  /** An answer to a dialog: ahead of everything, the commands that run alone included. */
+  urgent(line: string): void {
+    if (this.isOpen && !this.write(line)) this.isFull = true;
+  }
+
+  /** pi has answered `entry`. */
+  answered(entry: Outgoing): void {
+    if (this.alone !== entry) return;
+    this.alone = undefined;
+    this.pump();
+  }
+
+  open(): void {
+    this.isOpen = true;
+    this.isFull = false;
+    this.pump();
+  }
+
+  /** pi is gone or not ready: nothing is written until `open`. */
+  close(): void {
+    this.isOpen = false;
+    this.alone = undefined;
+  }
+
+  drained(): void {
+    this.isFull = false;
+    this.pump();
+  }
+
+  /** Everything that waits; the outbox is empty afterwards. */
+  takeAll(): Outgoing[] {
+    this.bytes = 0;
+    return this.waiting.splice(0);
+  }
+
+  private drop(commands: readonly string[], by: string): void {
+    for (const entry of this.waiting.filter((other) => commands.includes(other.command))) {
+      this.remove(entry);
+      entry.dropped(by);
+    }
+  }
+
+  private pump(): void {
+    while (this.isOpen) {
+      const [next] = this.waiting;
+      if (!next) return;
+      // Full or not, what overtakes goes into the pipe at once: nothing ordinary may get between.
+      if (next.order !== "overtakes" && (this.isFull || this.alone)) return;
+      this.remove(next);
+      if (next.order === "alone") this.alone = next;
+      if (!this.write(next.line)) this.isFull = true;
+      next.written();
+    }
+  }
+}

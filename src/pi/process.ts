@@ -1,0 +1,118 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import type { Writable } from "node:stream";
+import { LineSplitter } from "./lines.ts";
+import { StderrTail } from "./stderr.ts";
+
+export interface Exit {
+  exitCode: number | null;
+  signal: string | null;
+}
+
+export interface ProcessEvents {
+  /** One line of stdout, in order. The next one waits for the promise. */
+  line(line: Buffer): Promise<void> | undefined;
+  /** A chunk's lines are through. pi is not read any further before the promise resolves. */
+  chunkEnd(): Promise<void> | undefined;
+  stderr(text: string): void;
+  /** stdin, which was full, takes lines again. */
+  drained(): void;
+  /** Nothing more will come: the process has ended and its stdout is read to the end. Called once. */
+  ended(exit: Exit): void;
+}
+
+/** How long pi may clean up after its stdin was closed and SIGTERM sent. */
+const GRACE_MS = 2000;
+/** A child of pi's that inherited its stdout must not keep the dead process open for us. */
+const SILENCE_AFTER_EXIT_MS = 500;
+
+/** One running pi: lines in, lines out. */
+export class PiProcess {
+  readonly pid: number | undefined;
+  readonly stderr = new StderrTail();
+  private readonly stdin: Writable;
+  private readonly kill: (signal: NodeJS.Signals) => void;
+  private readonly exit: Promise<Exit>;
+
+  /** Rejects with the operating system's error (`code`) when there is no process; `ended` is not called then. */
+  static async start(
+    words: readonly string[],
+    options: { cwd: string; env: NodeJS.ProcessEnv },
+    events: ProcessEvents,
+  ): Promise<PiProcess> {
+    // Loaded here, so that `initialize` is answered before.
+    const { execa } = await import("execa");
+    const [file = "", ...args] = words;
+    const subprocess = execa(file, args, {
+      ...options,
+      extendEnv: false,
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "pipe",
+      buffer: false,
+      reject: false,
+      windowsHide: true,
+    });
+    if (subprocess.pid === undefined) {
+      const { message, code } = (await subprocess) as { message?: string; code?: string };
+      throw Object.assign(new Error(message ?? "the process could not be started"), { code });
+    }
+    return new PiProcess(subprocess.nodeChildProcess as ChildProcessWithoutNullStreams, events);
+  }
+
+  private constructor(child: ChildProcessWithoutNullStreams, events: ProcessEvents) {
+    this.pid = child.pid;
+    this.stdin = child.stdin;
+    this.kill = (signal) => void child.kill(signal);
+    // A write to a pi that has just ended: the exit tells more than EPIPE does.
+    child.stdin.on("error", () => {});
+    child.stdin.on("drain", events.drained);
+    child.stderr.on("data", (chunk: Buffer) => events.stderr(this.stderr.push(chunk)));
+    child.stderr.on("error", () => {});
+
+    let waitingSince: number | undefined;
+    const read = async () => {
+      const splitter = new LineSplitter();
+      waitingSince = Date.now();
+      try {
+        for await (const chunk of child.stdout) {
+          waitingSince = undefined;
+          for (const line of splitter.push(chunk as Buffer)) {
+            const wait = events.line(line);
+            if (wait) await wait;
+          }
+          const wait = events.chunkEnd();
+          if (wait) await wait;
+          waitingSince = Date.now();
+        }
+      } catch {
+        // The pipe was destroyed below; what could be read has been read.
+      }
+      const rest = splitter.rest();
+      if (rest.length > 0) events.stderr(`stdout ended inside a record: ${rest.subarray(0, 200).toString()}\n`);
+    };
+    this.exit = new Promise<Exit>((resolve) =>
+      child.once("exit", (exitCode, signal) => {
+        const watch = setInterval(() => {
+          if (waitingSince !== undefined && Date.now() - waitingSince > SILENCE_AFTER_EXIT_MS) child.stdout.destroy();
+        }, SILENCE_AFTER_EXIT_MS / 2);
+        void reading.finally(() => clearInterval(watch));
+        resolve({ exitCode, signal });
+      }),
+    );
+    const reading = read();
+    void Promise.all([this.exit, reading]).then(([exit]) => events.ended(exit));
+  }
+
+  /** False when stdin is full; `drained` is called when it is not any more. */
+  write(line: string): boolean {
+    return this.stdin.write(`${line}\n`);
+  }
+
+  /** Asks pi to end, and ends it if it does not. Resolves when it has ended, also while nobody reads what it wrote. */
+  stop(): Promise<Exit> {
+    this.stdin.end();
+    if (process.platform !== "win32") this.kill("SIGTERM");
+    const timer = setTimeout(() => this.kill("SIGKILL"), GRACE_MS);
+    return this.exit.finally(() => clearTimeout(timer));
+  }
+}

@@ -1,0 +1,45 @@
+import { readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const PACKAGE = "@earendil-works/pi-coding-agent";
+
+/**
+ * pi's version, from the package that one of the command's words lies in; RPC does not tell it.
+ * Undefined for a pi that runs elsewhere, and for one that is no npm package.
+ */
+export function packageVersion(words: readonly string[]): string | undefined {
+  for (const word of words) {
+    let folder: string;
+    try {
+      folder = dirname(realpathSync(word));
+    } catch {
+      continue;
+    }
+    for (; folder !== dirname(folder); folder = dirname(folder)) {
+      try {
+        const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+        if (name === PACKAGE && typeof version === "string") return version;
+      } catch {
+        // No package here: look further up.
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Asks an executable that is no npm package. Never for several words: `ssh host pi` would open a second connection. */
+export async function askVersion(file: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const { execa } = await import("execa");
+  const { stdout } = await execa(file, ["--version"], { env, stdin: "ignore", timeout: 10_000, reject: false });
+  return /\d+\.\d+\.\d+\S*/.exec(String(stdout ?? ""))?.[0];
+}
+
+/** True when `version` is later than `than`; both are `major.minor.patch`. */
+export function isNewer(version: string, than: string): boolean {
+  const [a, b] = [version, than].map((text) => text.split(/[.-]/).slice(0, 3).map(Number));
+  for (let at = 0; at < 3; at++) {
+    const difference = (a?.[at] ?? 0) - (b?.[at] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return false;
+}

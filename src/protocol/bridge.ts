@@ -1,0 +1,97 @@
+import * as z from "zod";
+import { noParams } from "./commands/params.ts";
+import { once } from "./once.ts";
+import { bridgeState } from "./state.ts";
+import { PROTOCOL_VERSION } from "./versions.ts";
+
+export { PROTOCOL_VERSION };
+
+export interface BridgeRequestSpec {
+  readonly summary: string;
+  readonly notes?: string;
+  readonly params: () => z.ZodObject;
+  readonly result: () => z.ZodType;
+  readonly example: { readonly params: unknown; readonly result: unknown };
+}
+
+export interface BridgeNotificationSpec {
+  readonly summary: string;
+  readonly notes?: string;
+  readonly params: () => z.ZodType;
+  readonly example: unknown;
+}
+
+const exampleState = {
+  phase: "ready",
+  activity: "running",
+  pi: { version: "1.6.0", pid: 4242, command: ["pi", "--mode", "rpc"] },
+  restarts: 0,
+  session: { id: "0199f1c2-7d7e-7c0a-9c1e-5b1f7f3c2a10", name: "checkout rewrite", cwd: "/home/ada/shop" },
+  model: { provider: "anthropic", id: "claude-sonnet-4-20250514" },
+  thinkingLevel: "medium",
+  queue: { steering: [], followUp: ["Then update the changelog."] },
+  usage: { tokens: 60000, percent: 30, contextWindow: 200000, cost: 0.45 },
+  dialogs: 0,
+} as const;
+
+/** What the bridge adds to pi. */
+export const bridgeMethods = {
+  requests: {
+    "bridge/state": {
+      summary: "Get the state of the pi process and of the run.",
+      notes: "Answered at once, also while pi does not run; pi is not started for it.",
+      params: noParams,
+      result: bridgeState,
+      example: { params: {}, result: exampleState },
+    },
+    "rpc.discover": {
+      summary: "Get this protocol as an OpenRPC document.",
+      notes: "Answered also before `initialize`.",
+      params: noParams,
+      result: once(() =>
+        z.looseObject({ openrpc: z.string(), info: z.looseObject({}), methods: z.array(z.unknown()) }),
+      ),
+      example: {
+        params: {},
+        result: { openrpc: "1.3.2", info: { title: "pi-language-server", version: "0.1.0" }, methods: [] },
+      },
+    },
+  },
+  notifications: {
+    "bridge/state": {
+      summary: "The state of the pi process or of the run changed.",
+      notes: "At most some ten times a second; the latest state wins.",
+      params: bridgeState,
+      example: exampleState,
+    },
+    "bridge/dialog_closed": {
+      summary: "A dialog closed without an answer of the editor: take it off the screen.",
+      notes: "The dialog's request is cancelled with `$/cancelRequest` as well, for clients that see its id.",
+      params: once(() =>
+        z.object({
+          id: z.string().describe("The `id` in the dialog's params."),
+          reason: z
+            .enum(["timeout", "abort", "session_replaced", "exited", "refused", "withdrawn", "shutdown"])
+            .describe("Why."),
+        }),
+      ),
+      example: { id: "7c9e6679-7425-40de-944b-e07fc1f90ae7", reason: "timeout" },
+    },
+  },
+} as const satisfies {
+  requests: Record<string, BridgeRequestSpec>;
+  notifications: Record<string, BridgeNotificationSpec>;
+};
+
+export type BridgeRequestName = keyof typeof bridgeMethods.requests;
+export type BridgeNotificationName = keyof typeof bridgeMethods.notifications;
+export type BridgeParams<N extends BridgeRequestName> = z.infer<
+  ReturnType<(typeof bridgeMethods.requests)[N]["params"]>
+>;
+export type BridgeResult<N extends BridgeRequestName> = z.infer<
+  ReturnType<(typeof bridgeMethods.requests)[N]["result"]>
+>;
+export type BridgeNotificationParams<N extends BridgeNotificationName> = z.infer<
+  ReturnType<(typeof bridgeMethods.notifications)[N]["params"]>
+>;
+export type DialogClosedReason = BridgeNotificationParams<"bridge/dialog_closed">["reason"];

@@ -1,0 +1,23 @@
+import * as z from "zod";
+import { once } from "../once.ts";
+
+/** The parameters of a command that has none. */
+export const noParams = once(() => z.strictObject({}));
+
+/** The result of a command that pi answers without data. */
+export const noResult = once(() => z.null());
+
+export const THINKING_LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+
+/** Stricter than `ImageContent` in what pi sends: a misspelt key here would reach the model as a broken image. */
+export const imageInput = once(() =>
+  z
+    .strictObject({
+      type: z.literal("image"),
+      data: z.string().describe("The image, base64-encoded, without a `data:` prefix."),
+      mimeType: z.string().describe("Its media type, such as `image/png`."),
+    })
+    .meta({ id: "ImageInput", description: "An image that goes to the model with a message." }),
+);
+
+export const images = once(() => z.array(imageInput()).exactOptional().describe("Images that go with the message."));

@@ -1,0 +1,93 @@
+import * as z from "zod";
+import { once } from "./once.ts";
+
+/** What holds where an option is absent. Options that are not here have no value then. */
+export const optionDefaults = {
+  command: ["pi"],
+  args: [],
+  session: "new",
+  startTimeoutMs: 30_000,
+  maxCommandBytes: 8 * 1024 * 1024,
+  remoteShell: false,
+  executeCommand: true,
+} as const;
+
+/** The opt-in to messages that are not of LSP: `capabilities.experimental.pi`, or `pi` in the options. */
+export const piOptIn = once(() =>
+  z
+    .object({
+      events: z
+        .union([
+          z.boolean(),
+          z.object({
+            exclude: z.array(z.string()).describe("Event types that are not sent, such as `message_update`."),
+          }),
+        ])
+        .exactOptional()
+        .meta({ default: false, description: "Send pi's events, its announcements and `bridge/*` as notifications." }),
+      dialogs: z
+        .array(z.enum(["select", "confirm", "input", "editor"]))
+        .exactOptional()
+        .meta({ default: [], description: "The dialogs that the editor can show. pi sees every other one cancelled." }),
+    })
+    .meta({ id: "PiOptIn", description: "The messages beyond LSP that the editor wants." }),
+);
+
+export type PiOptIn = z.infer<ReturnType<typeof piOptIn>>;
+
+/** `initializationOptions`. Unknown keys pass: an option that a later version adds must not lock out its users here. */
+export const options = once(() =>
+  z
+    .object({
+      command: z.array(z.string()).min(1).exactOptional().meta({
+        default: optionDefaults.command,
+        description: 'The words that start pi, without a shell, such as `["ssh", "host", "pi"]`.',
+      }),
+      args: z
+        .array(z.string())
+        .exactOptional()
+        .meta({ default: optionDefaults.args, description: "Further arguments for pi, such as `--model`." }),
+      env: z
+        .record(z.string(), z.string())
+        .exactOptional()
+        .meta({ default: {}, description: "Environment variables for pi, beside those of the bridge." }),
+      cwd: z
+        .string()
+        .exactOptional()
+        .describe("pi's working directory. Default: the first workspace folder that exists."),
+      session: z
+        .union([
+          z.enum(["new", "last"]),
+          z.strictObject({ file: z.string().describe("A session file.") }),
+          z.strictObject({ id: z.string().describe("A session id, or the beginning of one.") }),
+        ])
+        .exactOptional()
+        .meta({ default: optionDefaults.session, description: "The session to start in." }),
+      name: z.string().exactOptional().describe("The session's name."),
+      trust: z
+        .enum(["approve", "no-approve"])
+        .exactOptional()
+        .describe("Whether pi loads the project's own resources. Default: what pi has stored; else it does not."),
+      startTimeoutMs: z
+        .int()
+        .positive()
+        .exactOptional()
+        .meta({ default: optionDefaults.startTimeoutMs, description: "How long pi may take to start." }),
+      maxCommandBytes: z.int().min(1024).exactOptional().meta({
+        default: optionDefaults.maxCommandBytes,
+        description: "The longest line that pi is sent. pi reads long lines slowly, and everything else waits.",
+      }),
+      remoteShell: z.boolean().exactOptional().meta({
+        default: optionDefaults.remoteShell,
+        description: "Quote the words that the bridge appends to `command`, for `ssh`, which splits them again.",
+      }),
+      executeCommand: z
+        .boolean()
+        .exactOptional()
+        .meta({ default: optionDefaults.executeCommand, description: "Offer the `pi.*` commands to the editor." }),
+      pi: piOptIn().exactOptional().describe("As `capabilities.experimental.pi`, for clients that cannot set it."),
+    })
+    .meta({ id: "Options", description: "`initializationOptions`." }),
+);
+
+export type Options = z.infer<ReturnType<typeof options>>;
