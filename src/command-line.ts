@@ -3,8 +3,8 @@ import type { Readable, Writable } from "node:stream";
 import { parseArgs } from "node:util";
 import pkg from "../package.json" with { type: "json" };
 import type { Flags } from "./bridge/settings.ts";
-import { LogFile } from "./log.ts";
 import { serve } from "./serve.ts";
+import { TraceFile } from "./trace/file.ts";
 
 const HELP = `pi-language-server ${pkg.version}: the pi coding agent as a language server.
 
@@ -109,10 +109,10 @@ function start(values: Values, flags: Flags): void {
   const clientProcessId =
     values.clientProcessId === undefined ? undefined : number("--clientProcessId", values.clientProcessId, 2 ** 31);
   const port = values.socket === undefined ? undefined : number("--socket", values.socket, 65535);
-  let logFile: LogFile | undefined;
+  let traceFile: TraceFile | undefined;
   if (values.log !== undefined) {
     try {
-      logFile = new LogFile(values.log);
+      traceFile = new TraceFile(values.log, process.env);
     } catch (error) {
       throw new UsageError(`--log: ${(error as Error).message}`);
     }
@@ -124,7 +124,7 @@ function start(values: Values, flags: Flags): void {
       version: pkg.version,
       flags,
       env: process.env,
-      logFile,
+      traceFile,
       clientProcessId,
       ended: (code, reason) => {
         if (reason) process.stderr.write(`pi-language-server: ${reason}\n`);

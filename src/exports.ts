@@ -23,6 +23,7 @@ export type {
   BridgeRequestName,
   BridgeResult,
   DialogClosedReason,
+  ServerCapability,
 } from "./protocol/bridge.ts";
 export { codes, type ErrorCode } from "./protocol/codes.ts";
 export type { CommandName, CommandSpec, Params, Result } from "./protocol/commands.ts";
@@ -118,37 +119,60 @@ export const PiUiSetEditorTextNotification = announcement("set_editor_text");
 // What the bridge adds.
 
 export const BridgeStateRequest = bridgeRequest("bridge/state");
+export const BridgeRestartRequest = bridgeRequest("bridge/restart");
 export const RpcDiscoverRequest = bridgeRequest("rpc.discover");
 export const BridgeStateNotification = bridgeNotification("bridge/state");
 export const BridgeDialogClosedNotification = bridgeNotification("bridge/dialog_closed");
 
-/** Commands without parameters: zod's name for an object without members. */
-type BareCommand = { [N in CommandName]: string extends keyof Params<N> ? N : never }[CommandName];
+// Interfaces, because the editor then shows `CommandRequest<"prompt">` and not everything that is in it.
 
-function request<N extends Exclude<CommandName, BareCommand>>(name: N) {
-  return new ProtocolRequestType<Params<N>, Result<N>, never, ErrorData | undefined, void>(`pi/${name}`);
+export interface CommandRequest<N extends CommandName>
+  extends ProtocolRequestType<Params<N>, Result<N>, never, ErrorData | undefined, void> {}
+
+export interface BareCommandRequest<N extends CommandName>
+  extends ProtocolRequestType0<Result<N>, never, ErrorData | undefined, void> {}
+
+export interface EventNotification<N extends EventName> extends ProtocolNotificationType<EventRecord<N>, void> {}
+
+export interface DialogRequest<N extends DialogName>
+  extends ProtocolRequestType<DialogRecord<N>, DialogAnswer<N>, never, undefined, void> {}
+
+export interface AnnouncementNotification<N extends AnnouncementName>
+  extends ProtocolNotificationType<AnnouncementRecord<N>, void> {}
+
+export interface BridgeRequest<N extends BridgeRequestName>
+  extends ProtocolRequestType0<BridgeResult<N>, never, ErrorData | undefined, void> {}
+
+export interface BridgeNotification<N extends BridgeNotificationName>
+  extends ProtocolNotificationType<BridgeNotificationParams<N>, void> {}
+
+/** Commands without parameters: zod infers an object without members as a record of nothing. */
+export type BareCommandName = { [N in CommandName]: string extends keyof Params<N> ? N : never }[CommandName];
+
+function request<N extends Exclude<CommandName, BareCommandName>>(name: N): CommandRequest<N> {
+  return new ProtocolRequestType(`pi/${name}`);
 }
 
-function bare<N extends BareCommand>(name: N) {
-  return new ProtocolRequestType0<Result<N>, never, ErrorData | undefined, void>(`pi/${name}`);
+function bare<N extends BareCommandName>(name: N): BareCommandRequest<N> {
+  return new ProtocolRequestType0(`pi/${name}`);
 }
 
-function event<N extends EventName>(name: N) {
-  return new ProtocolNotificationType<EventRecord<N>, void>(`pi/${name}`);
+function event<N extends EventName>(name: N): EventNotification<N> {
+  return new ProtocolNotificationType(`pi/${name}`);
 }
 
-function dialog<N extends DialogName>(name: N) {
-  return new ProtocolRequestType<DialogRecord<N>, DialogAnswer<N>, never, undefined, void>(`pi/ui/${name}`);
+function dialog<N extends DialogName>(name: N): DialogRequest<N> {
+  return new ProtocolRequestType(`pi/ui/${name}`);
 }
 
-function announcement<N extends AnnouncementName>(name: N) {
-  return new ProtocolNotificationType<AnnouncementRecord<N>, void>(`pi/ui/${name}`);
+function announcement<N extends AnnouncementName>(name: N): AnnouncementNotification<N> {
+  return new ProtocolNotificationType(`pi/ui/${name}`);
 }
 
-function bridgeRequest<N extends BridgeRequestName>(name: N) {
-  return new ProtocolRequestType0<BridgeResult<N>, never, ErrorData | undefined, void>(name);
+function bridgeRequest<N extends BridgeRequestName>(name: N): BridgeRequest<N> {
+  return new ProtocolRequestType0(name);
 }
 
-function bridgeNotification<N extends BridgeNotificationName>(name: N) {
-  return new ProtocolNotificationType<BridgeNotificationParams<N>, void>(name);
+function bridgeNotification<N extends BridgeNotificationName>(name: N): BridgeNotification<N> {
+  return new ProtocolNotificationType(name);
 }

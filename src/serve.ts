@@ -14,12 +14,12 @@ import { Lifecycle } from "./features/lifecycle.ts";
 import { Messages } from "./features/messages.ts";
 import { Trace } from "./features/trace.ts";
 import { watchParent } from "./features/watch-parent.ts";
-import type { Level, LogFile } from "./log.ts";
 import { DEFAULT_LAUNCH } from "./pi/launch.ts";
 import { Supervisor } from "./pi/supervisor.ts";
 import { bridgeMethods, PROTOCOL_VERSION } from "./protocol/bridge.ts";
 import { commands } from "./protocol/commands.ts";
 import { isDialog } from "./protocol/ui.ts";
+import type { Level, TraceFile } from "./trace/file.ts";
 
 export interface ServeOptions {
   input: Readable;
@@ -28,7 +28,7 @@ export interface ServeOptions {
   flags: Flags;
   /** The environment that pi starts from. */
   env: NodeJS.ProcessEnv;
-  logFile?: LogFile | undefined;
+  traceFile?: TraceFile | undefined;
   /** The editor's process, when the command line names it. */
   clientProcessId?: number | undefined;
   /** Called once, when pi is gone and everything is written. `reason` is for stderr. */
@@ -48,7 +48,7 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
   let ending = false;
 
   const log = (level: Level, text: string) => {
-    options.logFile?.text(level, text);
+    options.traceFile?.log(level, text);
     if (lifecycle.isInitialized) messages.log(level, text);
   };
 
@@ -99,7 +99,7 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
     },
     changed: () => {
       state.changed();
-      messages.tellOnce(pi.state);
+      messages.tell(pi);
     },
     closeDialogs: (reason) => dialogs.closeAll(reason),
     log,
@@ -109,7 +109,7 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
     },
     traffic: (direction, line) => {
       trace.traffic(direction, line);
-      options.logFile?.traffic(direction, line);
+      options.traceFile?.traffic(direction, line);
     },
   });
 
@@ -128,7 +128,7 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
     lifecycle.feature,
     trace.feature,
     configuration(optIn, (text) => log("warning", text)),
-    bridgeMethodsFeature(options.version, takeSnapshot),
+    bridgeMethodsFeature(options.version, { state: takeSnapshot, restart: () => pi.restart() }),
     executeCommand(
       () => offersCommands,
       (method, params, call) => request(method, params, call),

@@ -1,6 +1,7 @@
 import { cancelledError, type Call as EditorCall, responseError } from "../editor/connection.ts";
 import { RawJson } from "../editor/raw.ts";
 import { PiError } from "../pi/error.ts";
+import { NO_MODEL_HINT } from "../pi/preflight.ts";
 import type { Supervisor } from "../pi/supervisor.ts";
 import { isNewer } from "../pi/version.ts";
 import { commandSpec, commands, PI_VERSION } from "../protocol/commands.ts";
@@ -40,7 +41,7 @@ export class PiRequests {
         this.editorIds.delete(call.id);
       }
     } catch (error) {
-      throw this.withHint(command, toResponseError(error));
+      throw this.withHint(command, toResponseError(this.withCause(error)));
     }
   }
 
@@ -67,6 +68,13 @@ export class PiRequests {
       : `pi/${command}: "${taken[0]}" is set by the bridge and cannot be given`;
     const issues = [{ path: taken.slice(0, 1), message }];
     throw new PiError(message, { kind: "invalid_params", issues });
+  }
+
+  /** pi's refusal in its own words, and what is known of the cause. */
+  private withCause(error: unknown): unknown {
+    if (!(error instanceof PiError) || error.data.kind !== "rejected" || this.pi.status.model) return error;
+    if (!commandSpec(error.data.command)?.needsModel) return error;
+    return new PiError(error.message, { ...error.data, reason: "no_model", hint: NO_MODEL_HINT });
   }
 
   private withHint(command: string, error: ReturnType<typeof toResponseError>): typeof error {

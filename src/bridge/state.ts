@@ -47,6 +47,9 @@ export class StateNotifier {
 export function snapshot(pi: Supervisor, dialogs: number): BridgeState {
   const { state, status, running } = pi;
   const error = "error" in state && state.error ? describe(state.error) : undefined;
+  const warnings = status.warnings.flatMap(({ message, data }) =>
+    data.kind === "unavailable" ? [{ reason: data.reason, message, hint: data.hint }] : [],
+  );
   return {
     phase: state.is,
     activity: status.activity,
@@ -59,15 +62,18 @@ export function snapshot(pi: Supervisor, dialogs: number): BridgeState {
     ...(status.model && { model: status.model }),
     ...(status.thinkingLevel !== undefined && { thinkingLevel: status.thinkingLevel }),
     queue: status.queue,
+    ...(warnings.length > 0 && { warnings }),
+    ...(status.lost && { lost: status.lost }),
     dialogs,
   };
 }
 
 function describe({ message, data }: PiError): BridgeState["error"] {
   if (data.kind === "unavailable") {
-    const { kind, hint, exitCode, signal, stderr } = data;
+    const { kind, reason, hint, exitCode, signal, stderr } = data;
     return {
       kind,
+      reason,
       message,
       hint,
       ...(exitCode !== undefined && { exitCode }),
@@ -79,7 +85,7 @@ function describe({ message, data }: PiError): BridgeState["error"] {
   return {
     kind: "exited",
     message,
-    hint: "The next request starts pi again, on the same session.",
+    hint: "pi starts again on the same session: by itself, with the next request, or with bridge/restart.",
     ...(data.exitCode !== null && { exitCode: data.exitCode }),
     ...(data.signal !== null && { signal: data.signal }),
     ...(data.stderr !== "" && { stderr: data.stderr }),

@@ -5,9 +5,17 @@ import { RawJson } from "./raw.ts";
 /** Bodies above this are handed to the stream as they are; smaller ones are cheaper to copy into one buffer. */
 const COPY_LIMIT = 64 * 1024;
 const BATCH_BYTES = 128 * 1024;
-const HEADER_ROOM = 40;
+/** Up to this length of the raw bytes, everything that stands before them is kept for the next message. */
+const CACHED_LENGTH = 1024;
 
 const CLOSE = Buffer.from("}");
+
+/** What stands before the raw bytes: from the header to the member's colon. */
+interface Envelope {
+  text: string;
+  /** By the length of the raw bytes: deltas are much alike. */
+  heads: (Buffer | undefined)[];
+}
 
 /**
  * Writes framed messages. A body is spliced: the envelope, the raw bytes, a brace; no JSON is decoded or encoded
@@ -21,7 +29,7 @@ export class SplicingWriter extends AbstractMessageWriter implements MessageWrit
   private used = 0;
   private waiting: Promise<void> | undefined;
   private ended = false;
-  private readonly envelopes = new Map<string, Buffer>();
+  private readonly envelopes = new Map<string, Envelope>();
   /** Called with the id of each response that is written. */
   onResponse: (id: number | string | null) => void = () => {};
 
@@ -55,10 +63,16 @@ export class SplicingWriter extends AbstractMessageWriter implements MessageWrit
   notify(method: string, params: Buffer): void {
     let envelope = this.envelopes.get(method);
     if (!envelope) {
-      envelope = Buffer.from(`{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":`);
+      envelope = { text: `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":`, heads: [] };
       this.envelopes.set(method, envelope);
     }
-    this.splice(envelope, params);
+    const { length } = params;
+    let head = envelope.heads[length];
+    if (!head) {
+      head = headOf(envelope.text, length);
+      if (length < CACHED_LENGTH) envelope.heads[length] = head;
+    }
+    this.splice(head, params);
   }
 
   /** Everything appended so far goes to the stream, in one write. */
@@ -98,33 +112,34 @@ export class SplicingWriter extends AbstractMessageWriter implements MessageWrit
   private append(message: Message): void {
     const { result, params, ...rest } = message as Message & Record<string, unknown>;
     if ("id" in message && !("method" in message)) this.onResponse(message.id as number | string | null);
-    if (result instanceof RawJson) this.splice(open(rest, "result"), result.bytes);
-    else if (params instanceof RawJson) this.splice(open(rest, "params"), params.bytes);
+    if (result instanceof RawJson) this.splice(headOf(open(rest, "result"), result.bytes.length), result.bytes);
+    else if (params instanceof RawJson) this.splice(headOf(open(rest, "params"), params.bytes.length), params.bytes);
     else this.whole(Buffer.from(JSON.stringify(message)));
   }
 
-  private splice(envelope: Buffer, raw: Buffer): void {
-    const length = envelope.length + raw.length + 1;
-    if (length > COPY_LIMIT) return this.large(header(length), envelope, raw, CLOSE);
-    this.reserve(length + HEADER_ROOM);
-    this.used += this.batch.write(header(length), this.used, "latin1");
-    this.used += envelope.copy(this.batch, this.used);
-    this.used += raw.copy(this.batch, this.used);
-    this.batch[this.used++] = 0x7d;
+  private splice(head: Buffer, raw: Buffer): void {
+    const length = head.length + raw.length + 1;
+    if (length > COPY_LIMIT) return this.large(head, raw, CLOSE);
+    this.reserve(length);
+    this.batch.set(head, this.used);
+    this.batch.set(raw, this.used + head.length);
+    this.used += length;
+    this.batch[this.used - 1] = 0x7d;
   }
 
   private whole(body: Buffer): void {
-    if (body.length > COPY_LIMIT) return this.large(header(body.length), body);
-    this.reserve(body.length + HEADER_ROOM);
-    this.used += this.batch.write(header(body.length), this.used, "latin1");
-    this.used += body.copy(this.batch, this.used);
+    const head = Buffer.from(header(body.length));
+    if (body.length > COPY_LIMIT) return this.large(head, body);
+    this.reserve(head.length + body.length);
+    this.batch.set(head, this.used);
+    this.batch.set(body, this.used + head.length);
+    this.used += head.length + body.length;
   }
 
-  private large(head: string, ...parts: Buffer[]): void {
+  private large(...parts: Buffer[]): void {
     this.flush();
     if (this.ended) return;
     this.out.cork();
-    this.send(Buffer.from(head, "latin1"));
     for (const part of parts) this.send(part);
     this.out.uncork();
   }
@@ -144,7 +159,12 @@ function header(length: number): string {
   return `Content-Length: ${length}\r\n\r\n`;
 }
 
+/** The header and the beginning of a body that goes on with `rawLength` bytes and a brace. */
+function headOf(envelope: string, rawLength: number): Buffer {
+  return Buffer.from(`${header(Buffer.byteLength(envelope) + rawLength + 1)}${envelope}`);
+}
+
 /** The message up to where its raw member begins. `rest` is never empty: it has `jsonrpc`. */
-function open(rest: object, member: string): Buffer {
-  return Buffer.from(`${JSON.stringify(rest).slice(0, -1)},"${member}":`);
+function open(rest: object, member: string): string {
+  return `${JSON.stringify(rest).slice(0, -1)},"${member}":`;
 }

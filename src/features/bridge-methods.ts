@@ -7,7 +7,7 @@ import type { BridgeState } from "../protocol/state.ts";
 import type { Feature } from "./feature.ts";
 
 /** What the bridge answers itself: `bridge/*` and `rpc.discover`. */
-export function bridgeMethodsFeature(version: string, state: () => BridgeState): Feature {
+export function bridgeMethodsFeature(version: string, pi: { state(): BridgeState; restart(): Promise<void> }): Feature {
   const noParams = (method: keyof typeof bridgeMethods.requests, params: unknown) => {
     const result = validate(bridgeMethods.requests[method].params(), byName(params), method);
     if (!result.ok) throw result.error;
@@ -16,7 +16,12 @@ export function bridgeMethodsFeature(version: string, state: () => BridgeState):
     requests: {
       "bridge/state": (params) => {
         noParams("bridge/state", params);
-        return state();
+        return pi.state();
+      },
+      "bridge/restart": async (params) => {
+        noParams("bridge/restart", params);
+        await pi.restart();
+        return pi.state();
       },
       "rpc.discover": async () => {
         // Only a tool asks for this; the schemas of all results are built here.

@@ -1,6 +1,7 @@
 import type { MessageType } from "vscode-languageserver-protocol";
 import type { EditorConnection } from "../editor/connection.ts";
-import type { State } from "../pi/supervisor.ts";
+import type { PiError } from "../pi/error.ts";
+import type { Supervisor } from "../pi/supervisor.ts";
 
 // The numbers themselves: loading the constants would cost more than a third of the start.
 const TYPES = { error: 1, warning: 2, info: 3 } as const satisfies Record<string, MessageType>;
@@ -10,6 +11,7 @@ export class Messages {
   private readonly editor: EditorConnection;
   /** The failure that the person has been told of. Told again only after pi was ready in between. */
   private told: string | undefined;
+  private readonly warned = new Set<string>();
 
   constructor(editor: EditorConnection) {
     this.editor = editor;
@@ -24,12 +26,25 @@ export class Messages {
     this.editor.notify("window/showMessage", { type: TYPES[level], message });
   }
 
-  tellOnce(state: State): void {
-    if (state.is === "ready") this.told = undefined;
+  /** Tells the person of a failure once, not with every request; again only after pi was ready in between. */
+  tell({ state, status }: Supervisor): void {
+    if (state.is === "ready") {
+      this.told = undefined;
+      for (const warning of status.warnings) this.tellWarning(warning);
+    }
     const error = "error" in state ? state.error : undefined;
     if (!error || this.told === error.message) return;
     this.told = error.message;
-    const hint = "hint" in error.data ? ` ${error.data.hint}` : "";
-    this.show(state.is === "failed" ? "error" : "warning", `${error.message}${hint}`);
+    this.show(state.is === "failed" ? "error" : "warning", withHint(error));
   }
+
+  private tellWarning(warning: PiError): void {
+    if (this.warned.has(warning.message)) return;
+    this.warned.add(warning.message);
+    this.show("warning", withHint(warning));
+  }
+}
+
+function withHint({ message, data }: PiError): string {
+  return "hint" in data && data.hint !== undefined ? `${message} ${data.hint}` : message;
 }

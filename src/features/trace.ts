@@ -20,11 +20,11 @@ export class Trace {
     this.value = value === "messages" || value === "verbose" ? value : "off";
   }
 
-  traffic(direction: "to-pi" | "from-pi", line: Buffer | string): void {
+  traffic(direction: "toPi" | "fromPi", line: Buffer | string): void {
     if (this.value === "off") return;
     const bytes = Buffer.byteLength(line);
     const text = typeof line === "string" ? line : line.toString("utf8");
-    const message = `${direction === "to-pi" ? "→ pi" : "← pi"} ${text.slice(0, 100)}${text.length > 100 ? "…" : ""} (${bytes} bytes)`;
+    const message = `${direction === "toPi" ? "→ pi" : "← pi"} ${text.slice(0, 100)}${text.length > 100 ? "…" : ""} (${bytes} bytes)`;
     this.editor.notify("$/logTrace", this.value === "verbose" ? { message, verbose: text } : { message });
   }
 }

@@ -11,6 +11,8 @@ export class Call implements Outgoing {
   readonly typed: string | undefined;
   readonly order: CommandSpec["order"];
   readonly drops: CommandSpec["drops"];
+  /** Asked by the bridge, not by the editor. */
+  readonly isOwn: boolean;
   /** The response's `data`, as bytes; undefined when pi sent none. */
   readonly answer: Promise<Buffer | undefined>;
   private settled = false;
@@ -18,7 +20,7 @@ export class Call implements Outgoing {
   private readonly hooks: { written(call: Call): void; dropped(call: Call, by: string): void };
 
   constructor(
-    fields: Pick<Call, "id" | "command" | "line" | "spec" | "typed" | "drops">,
+    fields: Pick<Call, "id" | "command" | "line" | "spec" | "typed" | "drops" | "isOwn">,
     hooks: { written(call: Call): void; dropped(call: Call, by: string): void },
   ) {
     this.id = fields.id;
@@ -27,6 +29,7 @@ export class Call implements Outgoing {
     this.spec = fields.spec;
     this.typed = fields.typed;
     this.drops = fields.drops;
+    this.isOwn = fields.isOwn;
     this.order = fields.spec?.order;
     this.hooks = hooks;
     const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();

@@ -10,13 +10,15 @@ export class LineSplitter {
   private parts: Buffer[] = [];
 
   /** The lines that `chunk` completes, without their ends. They may share memory with `chunk`. */
-  *push(chunk: Buffer): Generator<Buffer, void, void> {
+  push(chunk: Buffer): Buffer[] {
+    const lines: Buffer[] = [];
     let start = 0;
     for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
-      yield this.complete(chunk.subarray(start, end));
+      lines.push(this.complete(chunk.subarray(start, end)));
       start = end + 1;
     }
     if (start < chunk.length) this.parts.push(chunk.subarray(start));
+    return lines;
   }
 
   /** What came after the last LF. The splitter is empty afterwards. */

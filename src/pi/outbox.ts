@@ -48,9 +48,9 @@ export class Outbox {
     return true;
   }
 
-  /** An answer to a dialog: ahead of everything, the commands that run alone included. */
+  /** An answer to a dialog: ahead of everything, the commands that run alone and a pi that is still starting included. */
   urgent(line: string): void {
-    if (this.isOpen && !this.write(line)) this.isFull = true;
+    if (!this.write(line)) this.isFull = true;
   }
 
   /** pi has answered `entry`. */
@@ -75,6 +75,11 @@ export class Outbox {
   drained(): void {
     this.isFull = false;
     this.pump();
+  }
+
+  /** What waits, in order. */
+  list(): readonly Outgoing[] {
+    return this.waiting;
   }
 
   /** Everything that waits; the outbox is empty afterwards. */

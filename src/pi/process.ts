@@ -21,7 +21,7 @@ export interface ProcessEvents {
 }
 
 /** How long pi may clean up after its stdin was closed and SIGTERM sent. */
-const GRACE_MS = 2000;
+const GRACE_MS = 1500;
 /** A child of pi's that inherited its stdout must not keep the dead process open for us. */
 const SILENCE_AFTER_EXIT_MS = 500;
 

@@ -12,9 +12,8 @@ export type PiRecord =
 
 const BRACE = 0x7b;
 const BRACE_END = 0x7d;
-const QUOTE = 0x22;
 const COMMA = 0x2c;
-const TYPE_FIRST = Buffer.from('{"type":"');
+const TYPE_FIRST = '{"type":"';
 
 // pi writes the members in this order today (an object literal's); any other order takes the slow path below.
 const UI_HEAD = /^\{"type":"extension_ui_request","id":"[^"\\]*","method":"([A-Za-z_]+)"[,}]/;
@@ -24,8 +23,7 @@ const HEAD_BYTES = 256;
 
 /** Reads what routing needs from a line; the rest of it is neither decoded nor checked. */
 export function readRecord(line: Buffer): PiRecord {
-  const last = line[line.length - 1];
-  if (line[0] !== BRACE || last !== BRACE_END || !isUtf8(line)) return readSlowly(line);
+  if (line[0] !== BRACE || line[line.length - 1] !== BRACE_END || !isUtf8(line)) return readSlowly(line);
   const type = leadingType(line);
   if (type === undefined || type === "response") return readResponse(line) ?? readSlowly(line);
   if (type !== "extension_ui_request") return { is: "event", type, line };
@@ -42,15 +40,27 @@ export function parseRecord(line: Buffer): Record<string, unknown> | undefined {
   }
 }
 
+/** What the last event began with. In a stream the next one is of the same type, and nothing needs to be decoded. */
+let last = { type: "message_update", head: Buffer.from(`${TYPE_FIRST}message_update"`) };
+
 /** The type, when it is the first member and a plain word. */
 function leadingType(line: Buffer): string | undefined {
-  if (line.length < TYPE_FIRST.length || line.compare(TYPE_FIRST, 0, TYPE_FIRST.length, 0, TYPE_FIRST.length) !== 0)
-    return undefined;
-  let end = TYPE_FIRST.length;
-  while (isWordByte(line[end])) end++;
-  const next = line[end + 1];
-  if (end === TYPE_FIRST.length || line[end] !== QUOTE || (next !== COMMA && next !== BRACE_END)) return undefined;
-  return line.toString("latin1", TYPE_FIRST.length, end);
+  if (!beginsWith(line, last.head)) {
+    const start = TYPE_FIRST.length;
+    let end = start;
+    while (isWordByte(line[end])) end++;
+    const head = line.subarray(0, end + 1);
+    const type = line.toString("latin1", start, end);
+    if (type === "" || head.toString("latin1") !== `${TYPE_FIRST}${type}"`) return undefined;
+    last = { type, head: Buffer.from(head) };
+  }
+  const next = line[last.head.length];
+  return next === COMMA || next === BRACE_END ? last.type : undefined;
+}
+
+function beginsWith(line: Buffer, head: Buffer): boolean {
+  for (let at = 0; at < head.length; at++) if (line[at] !== head[at]) return false;
+  return true;
 }
 
 function isWordByte(byte: number | undefined): boolean {

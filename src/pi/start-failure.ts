@@ -2,11 +2,15 @@ import { PiError } from "./error.ts";
 import type { Exit } from "./process.ts";
 
 /** Why a pi that could be run did not become ready. */
-export function startFailure(words: readonly string[], end: Exit | { timeoutMs: number }, stderr: string): PiError {
+export function startFailure(
+  words: readonly string[],
+  end: Exit | { startTimeoutMs: number },
+  stderr: string,
+): PiError {
   const command = [...words];
   const said = stderr ? { stderr } : {};
-  if ("timeoutMs" in end) {
-    return new PiError(`pi did not answer within ${end.timeoutMs} ms of its start.`, {
+  if ("startTimeoutMs" in end) {
+    return new PiError(`pi did not answer within ${end.startTimeoutMs} ms of its start.`, {
       kind: "unavailable",
       reason: "timeout",
       hint: "Raise the option `startTimeoutMs` if pi is slow here (a remote host, many packages), or run the command in a terminal.",

@@ -1,7 +1,9 @@
 import type { BridgeState } from "../protocol/state.ts";
+import type { PiError } from "./error.ts";
 
 type Activity = BridgeState["activity"];
 type Queue = BridgeState["queue"];
+type Lost = NonNullable<BridgeState["lost"]>;
 
 /** What pi's `get_state` tells, as far as it is used here. */
 interface PiState {
@@ -22,6 +24,10 @@ export class Status {
   model: { provider: string; id: string } | undefined;
   thinkingLevel: string | undefined;
   queue: Queue = { steering: [], followUp: [] };
+  /** What a person typed and an ended pi did not take, or had not come to yet. Kept until pi takes a text again. */
+  lost: Lost | undefined;
+  /** What is not as the person may think, though pi runs. */
+  warnings: PiError[] = [];
   private running = false;
   private within: "compacting" | "retrying" | undefined;
 
@@ -31,12 +37,12 @@ export class Status {
 
   /** Whether a record of this type can change the status; all others need not be decoded. */
   static concerns(type: string): boolean {
-    return Object.hasOwn(folds, type);
+    return Object.hasOwn(Status.folds, type);
   }
 
-  /** @returns true when pi should be asked for its state, because the record does not tell all of it. */
-  fold(type: string, record: Record<string, unknown>): boolean {
-    return folds[type]?.(this, record) ?? false;
+  /** @returns "ask" when pi should be asked for its state, because the record does not tell all of it. */
+  fold(type: string, record: Record<string, unknown>): "ask" | undefined {
+    return Status.folds[type]?.(this, record);
   }
 
   apply(state: PiState): void {
@@ -50,41 +56,67 @@ export class Status {
       model.provider && model.id && model.provider !== "unknown"
         ? { provider: model.provider, id: model.id }
         : undefined;
+    if (this.model)
+      this.warnings = this.warnings.filter(({ data }) => !("reason" in data && data.reason === "no_model"));
     this.thinkingLevel = text(state.thinkingLevel);
     if (state.isStreaming === true) this.running = true;
     if (state.isCompacting === true) this.within ??= "compacting";
   }
 
-  /** The process is gone. What it said of the session still holds: it is the one to go on with. */
-  stopped(): void {
+  /** The run has ended, whatever its last records were. */
+  settle(): void {
     this.running = false;
     this.within = undefined;
-    this.queue = { steering: [], followUp: [] };
   }
 
-  static readonly folds: Record<string, (status: Status, record: Record<string, unknown>) => boolean> = {
+  /**
+   * The process is gone. What it said of the session still holds: it is the one to go on with. What it had not taken
+   * (`typed`, by command) or not come to (its queue) is kept, to be given back to the person.
+   */
+  lose(typed: readonly { command: string; text: string }[]): void {
+    const of = (command: string) => typed.filter((entry) => entry.command === command).map(({ text }) => text);
+    const { steering, followUp } = this.queue;
+    const lost = {
+      prompts: [...(this.lost?.prompts ?? []), ...of("prompt")],
+      steering: [...(this.lost?.steering ?? []), ...steering, ...of("steer")],
+      followUp: [...(this.lost?.followUp ?? []), ...followUp, ...of("follow_up")],
+    };
+    this.lost = Object.values(lost).some((texts) => texts.length > 0) ? lost : undefined;
+    this.queue = { steering: [], followUp: [] };
+    this.warnings = [];
+    this.settle();
+  }
+
+  forgetLost(): void {
+    this.lost = undefined;
+  }
+
+  private static readonly folds: Record<
+    string,
+    (status: Status, record: Record<string, unknown>) => "ask" | undefined
+  > = {
     agent_start: (status) => status.set(true, undefined),
-    agent_settled: (status) => !status.set(false, undefined),
+    agent_settled: (status) => {
+      status.settle();
+      return "ask";
+    },
     compaction_start: (status) => status.set(status.running, "compacting"),
     compaction_end: (status) => status.set(status.running, undefined),
     auto_retry_start: (status) => status.set(status.running, "retrying"),
     auto_retry_end: (status) => status.set(status.running, undefined),
     queue_update: (status, { steering, followUp }) => {
       status.queue = { steering: texts(steering), followUp: texts(followUp) };
-      return false;
+      return undefined;
     },
-    session_info_changed: () => true,
-    thinking_level_changed: () => true,
+    session_info_changed: () => "ask",
+    thinking_level_changed: () => "ask",
   };
 
-  private set(running: boolean, within: "compacting" | "retrying" | undefined): false {
+  private set(running: boolean, within: "compacting" | "retrying" | undefined): undefined {
     this.running = running;
     this.within = within;
-    return false;
   }
 }
-
-const { folds } = Status;
 
 function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];

@@ -1,20 +1,23 @@
 import { existsSync } from "node:fs";
-import { commandSpec } from "../protocol/commands.ts";
-import { Call } from "./calls.ts";
-import { Cancelled, PiError, UnknownCommand } from "./error.ts";
-import { findExecutable } from "./executable.ts";
+import { RESTART_LIMIT, RestartBudget } from "./budget.ts";
+import type { Call } from "./calls.ts";
+import { PiError } from "./error.ts";
+import { Exchange } from "./exchange.ts";
 import { type Launch, launchWords, type Resume } from "./launch.ts";
-import { Outbox } from "./outbox.ts";
-import { type Exit, PiProcess } from "./process.ts";
+import { MARKER, Orphans } from "./orphans.ts";
+import { noModel, startWarnings } from "./preflight.ts";
+import type { Exit, PiProcess } from "./process.ts";
 import { type PiRecord, parseRecord, readRecord } from "./record.ts";
-import { startFailure } from "./start-failure.ts";
+import { SilenceWatch } from "./silence.ts";
+import { startPi } from "./starter.ts";
 import { Status } from "./status.ts";
-import { askVersion, packageVersion } from "./version.ts";
 
 export type State =
   | { is: "stopped"; error?: PiError | undefined }
   | { is: "starting"; words: string[] }
-  | { is: "ready"; words: string[]; process: PiProcess }
+  | { is: "ready"; words: string[]; pid: number | undefined; version: string | undefined }
+  /** It has ended unasked, and the next one starts when the timer says so. */
+  | { is: "restarting"; error: PiError; timer: NodeJS.Timeout }
   | { is: "failed"; error: PiError };
 
 export interface SupervisorEvents {
@@ -24,41 +27,56 @@ export interface SupervisorEvents {
   flush(): Promise<void> | undefined;
   /** The state or the status has changed. */
   changed(): void;
-  /** A command with this reason to close dialogs has just been written. */
+  /** The open dialogs cannot be answered any more. */
   closeDialogs(reason: "abort" | "session_replaced" | "exited"): void;
   log(level: "info" | "warning" | "error", text: string): void;
-  /** Bytes that wait for pi; called when it takes more, or stops taking. */
+  /** Bytes that wait for pi, whenever that changes. */
   backlog(bytes: number): void;
   /** Every line in either direction, for the trace. */
-  traffic(direction: "to-pi" | "from-pi", line: Buffer | string): void;
+  traffic(direction: "toPi" | "fromPi", line: Buffer | string): void;
 }
 
-/** Runs pi: starts it when it is needed, hands it commands in order, and answers every one of them exactly once. */
+/** Runs pi: starts it when it is needed, again when it dies, and ends it with all that it has started. */
 export class Supervisor {
   readonly status = new Status();
   state: State = { is: "stopped" };
+  /** How often pi was started again. */
   restarts = 0;
-  version: string | undefined;
   private launch: Launch;
   private readonly baseEnv: NodeJS.ProcessEnv;
   private readonly events: SupervisorEvents;
-  private readonly outbox: Outbox;
-  /** Written and not yet answered, by the id that pi repeats. */
-  private readonly open = new Map<string, Call>();
+  private readonly exchange: Exchange;
+  private readonly silence: SilenceWatch;
+  private readonly budget = new RestartBudget();
   private process: PiProcess | undefined;
-  /** The process that is being started, or was: `stop` must not miss one that is just coming into being. */
-  private spawned: Promise<PiProcess> | undefined;
-  /** Processes that were given up and have not ended yet. */
-  private readonly dying = new Set<Promise<unknown>>();
-  private nextId = 1;
+  private orphans: Orphans | undefined;
+  /** The start that is under way. Never rejects. */
+  private starting: Promise<void> | undefined;
+  /** pi is being ended on purpose: its end is no crash. */
+  private leaving = false;
+  private stopped: Promise<void> | undefined;
   private refreshing: "no" | "asked" | "again" = "no";
-  private stopping: Promise<void> | undefined;
 
   constructor(launch: Launch, baseEnv: NodeJS.ProcessEnv, events: SupervisorEvents) {
     this.launch = launch;
     this.baseEnv = baseEnv;
     this.events = events;
-    this.outbox = new Outbox((line) => this.write(line));
+    this.exchange = new Exchange({
+      write: (line) => this.write(line),
+      closeDialogs: events.closeDialogs,
+      stateChanged: () => this.refresh(),
+      accepted: () => this.status.forgetLost(),
+      backlog: events.backlog,
+      log: (text) => events.log("warning", text),
+    });
+    this.silence = new SilenceWatch(this.exchange, this.status, {
+      ask: () => this.exchange.own("get_state"),
+      settled: () => {
+        this.status.settle();
+        events.changed();
+      },
+      log: (text) => events.log("warning", text),
+    });
   }
 
   /** How pi is started from now on. */
@@ -70,74 +88,114 @@ export class Supervisor {
     return this.launch.cwd;
   }
 
-  /** The words and the process of the pi that there is, for the state. */
+  get version(): string | undefined {
+    return this.state.is === "ready" ? this.state.version : undefined;
+  }
+
+  /** The words and the process of the pi that there is. */
   get running(): { words: string[]; pid: number | undefined } | undefined {
     if (this.state.is !== "starting" && this.state.is !== "ready") return undefined;
     return { words: this.state.words, pid: this.process?.pid };
   }
 
   /**
-   * Queues a command. It is on its way, or waiting for its turn, when this returns.
+   * Queues a command, and starts pi if need be. It is on its way, or waiting for its turn, when this returns.
    * @throws PiError `too_large`; nothing has been sent then.
    */
   call(command: string, params: object): Call {
-    const id = `r${this.nextId++}`;
-    const line = JSON.stringify({ ...params, id, type: command });
-    const bytes = Buffer.byteLength(line);
-    const limit = this.launch.maxCommandBytes;
-    if (bytes > limit) {
-      throw new PiError(
-        `${command} is too large for pi: ${bytes} bytes, the limit is ${limit}. Shrink the images or split the text.`,
-        { kind: "too_large", bytes, limit },
-      );
-    }
-    const { message } = params as { message?: unknown };
-    const typed = typeof message === "string" ? message : undefined;
-    const spec = commandSpec(command);
-    return this.send(this.newCall({ id, command, line, spec, typed, drops: spec?.drops }));
+    const call = this.exchange.call(command, params, this.launch.maxCommandBytes);
+    if (this.stopped) this.exchange.failAll(() => SHUTTING_DOWN);
+    else this.start();
+    this.watchOrphans();
+    return call;
   }
 
   /** Takes a call back: it is never sent, or pi is told, or its late answer is dropped, as the table says. */
   cancel(call: Call): void {
-    if (this.outbox.remove(call)) return void call.reject(new Cancelled());
-    const stop = call.spec?.cancel?.send;
-    if (stop && this.open.get(call.id) === call) this.own(stop);
-    else call.reject(new Cancelled());
+    this.exchange.cancel(call);
   }
 
-  /** Answers one of pi's dialogs; false when there is no pi to hear it. */
-  answerDialog(answer: object): boolean {
-    if (this.state.is !== "ready" && this.state.is !== "starting") return false;
-    this.outbox.urgent(JSON.stringify({ type: "extension_ui_response", ...answer }));
-    return true;
+  /** Answers one of pi's dialogs. Nobody hears it when pi has ended. */
+  answerDialog(answer: object): void {
+    if (this.process) this.exchange.urgent(JSON.stringify({ type: "extension_ui_response", ...answer }));
   }
 
-  /** Starts pi if it is not there; what is called meanwhile waits. Never throws: a failure is in `state` and in the answers. */
+  /** Starts pi if it is not there; what is called meanwhile waits. A failure is in `state` and in the answers. */
   start(): void {
-    if (this.stopping || this.state.is === "starting" || this.state.is === "ready") return;
+    if (this.stopped || this.leaving) return;
+    if (this.state.is === "failed" && this.budget.isSpent()) {
+      const { error } = this.state;
+      return this.exchange.failAll(() => error);
+    }
+    if (this.state.is === "stopped" || this.state.is === "failed") this.begin();
+  }
+
+  /** Ends pi, if it runs, and starts it again on the same session. Resolves when it is ready; rejects when it is not. */
+  async restart(): Promise<void> {
+    if (this.stopped) throw SHUTTING_DOWN;
+    this.budget.reset();
+    if (this.state.is === "restarting") clearTimeout(this.state.timer);
+    await this.end(new PiError("pi is being restarted.", { kind: "exited", exitCode: null, signal: null, stderr: "" }));
+    this.leaving = false;
+    if (this.stopped) throw SHUTTING_DOWN;
+    this.begin();
+    await this.starting;
+    if (this.state.is === "failed") throw this.state.error;
+  }
+
+  /** Ends pi and fails what is open. Resolves when nothing of it is left; it is not started again. */
+  stop(): Promise<void> {
+    this.stopped ??= (async () => {
+      if (this.state.is === "restarting") clearTimeout(this.state.timer);
+      await this.end(SHUTTING_DOWN);
+      if (this.state.is !== "failed") this.become({ is: "stopped" });
+    })();
+    return this.stopped;
+  }
+
+  private begin(): void {
     const resume = this.resume();
     if (resume) this.restarts += 1;
     const words = launchWords(this.launch, resume);
     this.become({ is: "starting", words });
-    void this.run(words).catch((error: Error) => this.failed(asPiError(error, words)));
+    this.starting = this.run(words, resume).catch((error) => {
+      if (!this.leaving) this.startFailed(error as PiError);
+    });
   }
 
-  /** Ends pi and fails what is open. Resolves when the process is gone; pi is not started again afterwards. */
-  stop(): Promise<void> {
-    this.stopping ??= (async () => {
-      this.outbox.close();
-      const gone = new PiError("The bridge is shutting down.", {
-        kind: "exited",
-        exitCode: null,
-        signal: null,
-        stderr: "",
-      });
-      this.failAll(() => gone);
-      const process = await this.spawned?.catch(() => undefined);
-      await Promise.all([process?.stop(), ...this.dying]);
-      if (this.state.is !== "failed") this.become({ is: "stopped" });
-    })();
-    return this.stopping;
+  private async run(words: string[], resume: Resume | undefined): Promise<void> {
+    const marker = `${process.pid}.${this.restarts}.${Math.random().toString(36).slice(2)}`;
+    const env = { ...this.baseEnv, ...this.launch.env, [MARKER]: marker };
+    let gone = false;
+    let mine: PiProcess | undefined;
+    const started = await startPi(this.launch, resume, env, {
+      spawned: (pi) => {
+        mine = pi;
+        this.process = pi;
+        if (pi.pid !== undefined) this.orphans = new Orphans(pi.pid, marker);
+        if (this.leaving) void pi.stop();
+        this.events.changed();
+      },
+      // What an ended pi still has in its pipe is of no use to anybody.
+      line: (line) => (this.process === mine ? this.receive(line) : undefined),
+      chunkEnd: () => this.events.flush(),
+      stderr: (text) => this.events.log("info", text),
+      drained: () => this.exchange.drained(),
+      ended: (exit) => {
+        gone = true;
+        this.ended(exit, started.process);
+      },
+    });
+    if (gone || this.leaving) return;
+    this.status.apply(started.state);
+    this.become({ is: "ready", words, pid: started.process.pid, version: undefined });
+    this.silence.start();
+    this.exchange.start();
+    this.status.warnings = startWarnings(this.launch, env);
+    if (!this.status.model) this.status.warnings.push(noModel(words));
+    this.events.changed();
+    const version = await started.version;
+    if (this.state.is === "ready" && this.process === started.process) this.become({ ...this.state, version });
   }
 
   /** What to go on with, once pi has told of a session. */
@@ -145,64 +203,14 @@ export class Supervisor {
     const session = this.status.session;
     if (!session?.file) return session && { id: session.id };
     // pi writes a session with its first answer. Named by a file that is not there, it would begin another one.
-    const isHere = this.launch.command.length === 1 || this.version !== undefined;
+    const isHere = this.launch.command.length === 1 && !this.launch.remoteShell;
     return { id: session.id, file: !isHere || existsSync(session.file) ? session.file : undefined };
-  }
-
-  private async run(words: string[]): Promise<void> {
-    const env = { ...this.baseEnv, ...this.launch.env };
-    const file = findExecutable(this.launch, env);
-    this.version = packageVersion([file, ...words.slice(1, this.launch.command.length)]);
-    const { promise: ready, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
-    let isReady = false;
-    this.spawned = PiProcess.start(
-      [file, ...words.slice(1)],
-      { cwd: this.launch.cwd, env },
-      {
-        line: (line) => this.receive(line),
-        chunkEnd: () => this.events.flush(),
-        stderr: (text) => this.events.log("info", text),
-        drained: () => {
-          this.outbox.drained();
-          this.events.backlog(this.outbox.bytes);
-        },
-        ended: (exit) => {
-          if (isReady) this.ended(exit, process);
-          else reject(startFailure(words, exit, process.stderr.toString()));
-        },
-      },
-    );
-    const process = await this.spawned;
-    this.process = process;
-    if (this.stopping) return;
-    const timer = setTimeout(() => {
-      reject(startFailure(words, { timeoutMs: this.launch.startTimeoutMs }, process.stderr.toString()));
-      const end = process.stop().finally(() => this.dying.delete(end));
-      this.dying.add(end);
-    }, this.launch.startTimeoutMs);
-    // The only sign that pi is ready: it reads its stdin after everything else is set up.
-    const probe = this.newCall({ ...this.ownFields("get_state"), drops: undefined });
-    this.open.set(probe.id, probe);
-    this.write(probe.line);
-    probe.answer.then(resolve, reject);
-    try {
-      this.status.apply(JSON.parse((await ready)?.toString() ?? "{}"));
-    } finally {
-      clearTimeout(timer);
-    }
-    isReady = true;
-    this.become({ is: "ready", words, process });
-    this.outbox.open();
-    this.events.backlog(this.outbox.bytes);
-    if (!this.version && this.launch.command.length === 1) {
-      this.version = await askVersion(file, env).catch(() => undefined);
-      this.events.changed();
-    }
   }
 
   private receive(line: Buffer): Promise<void> | undefined {
     if (line.length === 0) return undefined;
-    this.events.traffic("from-pi", line);
+    this.silence.heard();
+    this.events.traffic("fromPi", line);
     const record = readRecord(line);
     switch (record.is) {
       case "event":
@@ -215,53 +223,42 @@ export class Supervisor {
       case "foreign":
         this.events.log("warning", `pi's stdout, not a record: ${line.toString("utf8", 0, 500)}`);
         return undefined;
-      default:
-        return this.answer(record);
+      default: {
+        // The records before the response go first; then it gets its turn, before the records that follow it.
+        const wait = this.events.flush();
+        this.exchange.answer(record);
+        this.watchOrphans();
+        return (wait ?? Promise.resolve()).then(() => new Promise((resolve) => setImmediate(resolve)));
+      }
     }
   }
 
   private fold(type: string, line: Buffer): void {
     const record = parseRecord(line);
     if (!record) return;
-    const before = this.status.activity;
-    const ask = this.status.fold(type, record);
-    if (ask) this.refresh();
-    if (ask || before !== this.status.activity || type === "queue_update") this.events.changed();
+    const effect = this.status.fold(type, record);
+    if (effect === "ask") this.refresh();
+    this.watchOrphans();
+    this.events.changed();
   }
 
-  private answer(record: Extract<PiRecord, { is: "response" | "failure" }>): Promise<void> | undefined {
-    const call = record.id === undefined ? undefined : this.open.get(record.id);
-    if (!call) {
-      this.events.log(
-        "warning",
-        `pi answered ${record.command || "a command"} that was not asked: ${describe(record)}`,
-      );
-      return undefined;
-    }
-    this.open.delete(call.id);
-    // The records before the response go first; then the response gets its turn, before the records that follow it.
-    const wait = this.events.flush();
-    if (record.is === "response") {
-      call.resolve(record.data);
-      if (call.spec?.changesState) this.refresh();
-    } else if (record.error === `Unknown command: ${call.command}`) call.reject(new UnknownCommand(call.command));
-    else call.reject(new PiError(record.error, { kind: "rejected", command: call.command }));
-    this.outbox.answered(call);
-    return (wait ?? Promise.resolve()).then(() => new Promise((resolve) => setImmediate(resolve)));
+  private watchOrphans(): void {
+    this.orphans?.watch(this.status.activity !== "idle" || this.exchange.isBusy);
   }
 
   /** Asks pi for its state, once more if something changes while it is being asked. */
   private refresh(): void {
+    this.watchOrphans();
     if (this.refreshing !== "no") {
       this.refreshing = "again";
       return;
     }
     this.refreshing = "asked";
-    this.own("get_state").answer.then(
+    this.exchange.own("get_state").answer.then(
       (data) => {
         const again = this.refreshing === "again";
         this.refreshing = "no";
-        this.status.apply(JSON.parse(data?.toString() ?? "{}"));
+        this.status.apply(JSON.parse(data?.toString("utf8") ?? "{}"));
         this.events.changed();
         if (again) this.refresh();
       },
@@ -271,77 +268,89 @@ export class Supervisor {
     );
   }
 
-  /** A command of the bridge's own. It drops nothing: nobody pressed stop. */
-  private own(command: string): Call {
-    return this.send(this.newCall({ ...this.ownFields(command), drops: undefined }));
-  }
-
-  private ownFields(command: string) {
-    const id = `b${this.nextId++}`;
-    return { id, command, line: JSON.stringify({ id, type: command }), spec: commandSpec(command), typed: undefined };
-  }
-
-  private newCall(fields: ConstructorParameters<typeof Call>[0]): Call {
-    return new Call(fields, {
-      written: (call) => {
-        this.open.set(call.id, call);
-        const reason = call.spec?.closesDialogs;
-        if (reason) this.events.closeDialogs(reason);
-      },
-      dropped: (call, by) => void call.reject(new Cancelled(`${call.command} was not sent: ${by} came first.`)),
-    });
-  }
-
-  private send(call: Call): Call {
-    if (this.stopping) {
-      call.reject(
-        new PiError("The bridge is shutting down.", { kind: "exited", exitCode: null, signal: null, stderr: "" }),
-      );
-      return call;
-    }
-    this.outbox.push(call);
-    this.start();
-    this.events.backlog(this.outbox.bytes);
-    return call;
-  }
-
   private write(line: string): boolean {
-    this.events.traffic("to-pi", line);
-    return this.process?.write(line) ?? true;
+    if (!this.process) return true;
+    this.events.traffic("toPi", line);
+    return this.process.write(line);
   }
 
-  private ended(exit: Exit, process: PiProcess): void {
-    if (this.process === process) this.process = undefined;
-    this.outbox.close();
-    const stderr = process.stderr.toString();
-    const how = exit.signal ? `signal ${exit.signal}` : `exit code ${exit.exitCode}`;
-    const queue = this.status.queue;
-    const queued = queue.steering.length + queue.followUp.length > 0 ? { queue } : {};
-    const message = `pi has ended (${how}).`;
-    const error = new PiError(message, { kind: "exited", ...exit, stderr, ...queued });
+  private ended(exit: Exit, pi: PiProcess): void {
+    if (this.leaving || this.process !== pi) return;
+    const wasIdle = this.status.activity === "idle" && !this.exchange.isBusy;
+    const error = this.describe(exit, pi);
+    this.tearDown(error);
+    // An extension may end pi: that is no crash, and the next request starts it again.
+    if (exit.exitCode === 0 && wasIdle) return this.become({ is: "stopped" });
+    this.events.log("warning", error.message);
+    this.again(error);
+  }
+
+  private startFailed(error: PiError): void {
+    const isRestart = this.restarts > 0 && this.budget.isUsed;
+    this.tearDown(error);
+    if (isRestart) this.again(error);
+    else this.become({ is: "failed", error });
+  }
+
+  /** The next try, while there are tries left. Only what is asked from now on waits for it. */
+  private again(error: PiError): void {
+    const delay = this.budget.spend();
+    if (delay === undefined) {
+      const message = `${error.message} It is not started again: ${RESTART_LIMIT} were not enough.`;
+      const final = new PiError(message, error.data);
+      this.exchange.failAll(() => final);
+      return this.become({ is: "failed", error: final });
+    }
+    this.become({ is: "restarting", error, timer: setTimeout(() => this.begin(), delay) });
+  }
+
+  /** Ends the process on purpose. */
+  private async end(error: PiError): Promise<void> {
+    this.leaving = true;
+    const pi = this.process;
     this.events.closeDialogs("exited");
-    this.failAll(({ typed }) =>
-      typed === undefined ? error : new PiError(message, { ...error.data, prompt: typed } as PiError["data"]),
-    );
-    this.status.stopped();
-    if (this.stopping) return;
-    this.events.log("warning", `${message}${stderr ? ` Its last words: ${stderr.slice(-500)}` : ""}`);
-    this.become({ is: "stopped", error });
-  }
-
-  private failed(error: PiError): void {
+    this.tearDown(error);
+    await pi?.stop();
+    // A process that came into being meanwhile was told to end at once.
+    await this.starting;
+    if (this.process && this.process !== pi) await this.process.stop();
     this.process = undefined;
-    this.outbox.close();
-    this.events.closeDialogs("exited");
-    this.failAll(() => error);
-    if (!this.stopping) this.become({ is: "failed", error });
+    this.sweep();
   }
 
-  private failAll(reason: (call: Call) => Error): void {
-    const calls = [...this.open.values(), ...(this.outbox.takeAll() as Call[])];
-    this.open.clear();
-    for (const call of calls) call.reject(reason(call));
-    this.events.backlog(0);
+  /** Everything that was the ended process's: its calls, its dialogs, its run, its shells. */
+  private tearDown(error: PiError): void {
+    const { queue } = this.status;
+    this.status.lose(this.exchange.typed());
+    this.silence.stop();
+    this.exchange.pause();
+    const queued = queue.steering.length + queue.followUp.length > 0 ? { queue } : {};
+    this.exchange.failAll(({ typed }) => {
+      if (error.data.kind !== "exited") return error;
+      return new PiError(error.message, { ...error.data, ...queued, ...(typed !== undefined && { prompt: typed }) });
+    });
+    if (this.leaving) return;
+    this.events.closeDialogs("exited");
+    this.process = undefined;
+    this.sweep();
+  }
+
+  private sweep(): void {
+    const ended = this.orphans?.sweep() ?? 0;
+    this.orphans = undefined;
+    if (ended > 0) this.events.log("warning", `Ended ${ended} process(es) that pi had left behind.`);
+  }
+
+  private describe(exit: Exit, pi: PiProcess): PiError {
+    const how = exit.signal ? `signal ${exit.signal}` : `exit code ${exit.exitCode}`;
+    const stderr = pi.stderr.toString();
+    const lastLine = stderr.split("\n").findLast((line) => line.trim() !== "");
+    const isLost = this.status.session !== undefined && this.status.session.file === undefined;
+    const message = [
+      `pi has ended (${how})${lastLine ? `: ${lastLine.trim()}` : "."}`,
+      ...(isLost ? ["The conversation was kept in memory only and is lost."] : []),
+    ];
+    return new PiError(message.join(" "), { kind: "exited", ...exit, stderr });
   }
 
   private become(state: State): void {
@@ -350,17 +359,9 @@ export class Supervisor {
   }
 }
 
-/** A spawn error of the operating system's that the look-up before did not foresee. */
-function asPiError(error: Error & { code?: string }, words: string[]): PiError {
-  if (error instanceof PiError) return error;
-  return new PiError(`pi cannot be started: ${error.message}`, {
-    kind: "unavailable",
-    reason: error.code === "EACCES" || error.code === "ENOEXEC" ? "not_executable" : "not_found",
-    hint: "Check the command with --pi or the option `command`: the system could not run it.",
-    command: words,
-  });
-}
-
-function describe(record: Extract<PiRecord, { is: "response" | "failure" }>): string {
-  return record.is === "failure" ? record.error : "success";
-}
+const SHUTTING_DOWN = new PiError("The bridge is shutting down.", {
+  kind: "exited",
+  exitCode: null,
+  signal: null,
+  stderr: "",
+});

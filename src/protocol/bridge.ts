@@ -6,6 +6,15 @@ import { PROTOCOL_VERSION } from "./versions.ts";
 
 export { PROTOCOL_VERSION };
 
+/** `capabilities.experimental.pi` in the result of `initialize`. */
+export interface ServerCapability {
+  version: typeof PROTOCOL_VERSION;
+  /** The commands of pi that the server knows, without `pi/`. */
+  commands: string[];
+  /** The methods of the bridge itself. */
+  methods: string[];
+}
+
 export interface BridgeRequestSpec {
   readonly summary: string;
   readonly notes?: string;
@@ -43,6 +52,15 @@ export const bridgeMethods = {
       params: noParams,
       result: bridgeState,
       example: { params: {}, result: exampleState },
+    },
+    "bridge/restart": {
+      summary: "End pi, if it runs, and start it again on the same session.",
+      notes:
+        "Answered when pi is ready, with the new state. What is open fails with `exited`. " +
+        "It also starts a pi that was given up after too many restarts.",
+      params: noParams,
+      result: bridgeState,
+      example: { params: {}, result: { ...exampleState, restarts: 1 } },
     },
     "rpc.discover": {
       summary: "Get this protocol as an OpenRPC document.",

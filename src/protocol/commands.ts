@@ -33,11 +33,15 @@ export interface CommandSpec {
   readonly closesDialogs?: "abort" | "session_replaced";
   /** After its success the session, model, thinking level or name may be another one. */
   readonly changesState?: true;
+  /** Nothing comes of it without a model. */
+  readonly needsModel?: true;
+  /** pi answers it in the order in which it reads commands, without waiting for anything: a missing answer is a lost one. */
+  readonly immediate?: true;
   readonly example: { readonly params: unknown; readonly result: unknown };
 }
 
 /** The table in the groups of pi's own documentation. */
-export const commandGroups = {
+export const commandGroups: Record<string, Record<string, CommandSpec>> = {
   Prompting: prompting,
   State: state,
   Model: model,
@@ -48,9 +52,21 @@ export const commandGroups = {
   Bash: bash,
   Session: session,
   "Discoverable commands": discovery,
-} as const satisfies Record<string, Record<string, CommandSpec>>;
+};
 
-export const commands = {
+/** An intersection and not what a spread is inferred as: that repeats every schema, and fills the published types. */
+type Commands = typeof prompting &
+  typeof state &
+  typeof model &
+  typeof thinking &
+  typeof queueModes &
+  typeof compaction &
+  typeof retry &
+  typeof bash &
+  typeof session &
+  typeof discovery;
+
+export const commands: Commands = {
   ...prompting,
   ...state,
   ...model,
@@ -61,7 +77,7 @@ export const commands = {
   ...bash,
   ...session,
   ...discovery,
-} as const satisfies Record<string, CommandSpec>;
+};
 
 export type CommandName = keyof typeof commands;
 export type Params<N extends CommandName> = z.infer<ReturnType<(typeof commands)[N]["params"]>>;

@@ -13,6 +13,10 @@ export const UNAVAILABLE_REASONS = [
   "exited_before_ready",
   "timeout",
   "cwd_missing",
+  "session_missing",
+  "session_elsewhere",
+  "untrusted",
+  "no_model",
 ] as const;
 
 export type UnavailableReason = (typeof UNAVAILABLE_REASONS)[number];
@@ -63,6 +67,14 @@ export const errors = {
     ),
     example: { kind: "too_large", bytes: 11534336, limit: 8388608 },
   },
+  lost: {
+    code: codes.RequestFailed,
+    summary: "pi answers what was sent after the command, but never the command itself. It may have been carried out.",
+    data: once(() =>
+      z.object({ kind: z.literal("lost"), command: z.string().describe("The command that pi did not answer.") }),
+    ),
+    example: { kind: "lost", command: "get_state" },
+  },
   method_not_found: {
     code: codes.MethodNotFound,
     summary: "There is no such method, or pi does not know the command. The message has a hint for a near miss.",
@@ -71,7 +83,12 @@ export const errors = {
     code: codes.RequestFailed,
     summary: "pi refused the command. The message is pi's own.",
     data: once(() =>
-      z.object({ kind: z.literal("rejected"), command: z.string().describe("The command that pi refused.") }),
+      z.object({
+        kind: z.literal("rejected"),
+        command: z.string().describe("The command that pi refused."),
+        reason: z.literal("no_model").exactOptional().describe("Where the cause is known."),
+        hint: z.string().exactOptional().describe("What to do about it."),
+      }),
     ),
     example: { kind: "rejected", command: "set_model" },
   },

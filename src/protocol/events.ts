@@ -17,23 +17,30 @@ export interface EventSpec {
 }
 
 /** The table in the groups of pi's own documentation. */
-export const eventGroups = {
+export const eventGroups: Record<string, Record<string, EventSpec>> = {
   Runs: runEvents,
   Messages: messageEvents,
   Tools: toolEvents,
   "Queue and state": sessionEvents,
   "Compaction and retry": recoveryEvents,
   "Shell and extensions": rpcEvents,
-} as const satisfies Record<string, Record<string, EventSpec>>;
+};
 
-export const events = {
+type Events = typeof runEvents &
+  typeof messageEvents &
+  typeof toolEvents &
+  typeof sessionEvents &
+  typeof recoveryEvents &
+  typeof rpcEvents;
+
+export const events: Events = {
   ...runEvents,
   ...messageEvents,
   ...toolEvents,
   ...sessionEvents,
   ...recoveryEvents,
   ...rpcEvents,
-} as const satisfies Record<string, EventSpec>;
+};
 
 export type EventName = keyof typeof events;
 export type EventRecord<N extends EventName> = z.infer<ReturnType<(typeof events)[N]["record"]>>;

@@ -20,7 +20,9 @@ export const piOptIn = once(() =>
         .union([
           z.boolean(),
           z.object({
-            exclude: z.array(z.string()).describe("Event types that are not sent, such as `message_update`."),
+            exclude: z
+              .array(z.string())
+              .describe("What is not sent, without `pi/`: `message_update`, `ui/notify`, `bridge/state`."),
           }),
         ])
         .exactOptional()

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { UNAVAILABLE_REASONS } from "./errors.ts";
 import { once } from "./once.ts";
 
 export type BridgeState = z.infer<ReturnType<typeof bridgeState>>;
@@ -23,6 +24,7 @@ export const bridgeState = once(() =>
       error: z
         .object({
           kind: z.enum(["unavailable", "exited"]),
+          reason: z.enum(UNAVAILABLE_REASONS).exactOptional().describe("Of an `unavailable` pi."),
           message: z.string(),
           hint: z.string().describe("What to do about it."),
           exitCode: z.number().exactOptional(),
@@ -52,6 +54,16 @@ export const bridgeState = once(() =>
           cost: z.number().describe("Of the session, in US dollars."),
         })
         .exactOptional(),
+      warnings: z
+        .array(z.object({ reason: z.enum(UNAVAILABLE_REASONS), message: z.string(), hint: z.string() }))
+        .exactOptional()
+        .describe(
+          "What is not as the person may think, though pi runs: no model, an untrusted project, another folder.",
+        ),
+      lost: z
+        .object({ prompts: z.array(z.string()), steering: z.array(z.string()), followUp: z.array(z.string()) })
+        .exactOptional()
+        .describe("Texts that an ended pi had not taken or not come to. Kept until pi takes a text again."),
       dialogs: z.number().describe("How many dialogs are open."),
     })
     .meta({ id: "BridgeState", description: "One snapshot of the pi process and of the run." }),

@@ -42,6 +42,7 @@ export const bash = {
     result: noResult,
     order: "overtakes",
     drops: ["bash"],
+    immediate: true,
     example: { params: {}, result: null },
   },
 } as const satisfies Record<string, CommandSpec>;

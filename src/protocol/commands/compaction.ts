@@ -17,6 +17,7 @@ export const compaction = {
     result: compactionResult,
     cancel: { send: "abort" },
     changesState: true,
+    needsModel: true,
     example: { params: { customInstructions: "Keep the open questions." }, result: exampleCompaction },
   },
   set_auto_compaction: {
@@ -24,6 +25,7 @@ export const compaction = {
     notes: "pi stores this in its settings.",
     params: once(() => z.strictObject({ enabled: z.boolean().describe("Compact when the context is nearly full.") })),
     result: noResult,
+    immediate: true,
     example: { params: { enabled: true }, result: null },
   },
 } as const satisfies Record<string, CommandSpec>;

@@ -29,6 +29,7 @@ export const discovery = {
     notes: "The commands of pi's own terminal interface, such as `/settings`, are not among them.",
     params: noParams,
     result: once(() => z.object({ commands: z.array(slashCommand()) })),
+    immediate: true,
     example: {
       params: {},
       result: {

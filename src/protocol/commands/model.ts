@@ -38,6 +38,7 @@ export const model = {
     summary: "List all configured models.",
     params: noParams,
     result: once(() => z.object({ models: z.array(modelSchema()) })),
+    immediate: true,
     example: { params: {}, result: { models: [exampleModel] } },
   },
 } as const satisfies Record<string, CommandSpec>;

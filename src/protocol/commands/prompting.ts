@@ -22,7 +22,7 @@ export const prompting = {
   prompt: {
     summary: "Send a message of the user to the agent.",
     notes:
-      "Answered as soon as the message is accepted; the run itself is told by events and ends with `agent_settled`. " +
+      "Answered as soon as the message is accepted; the run itself shows in events and ends with `agent_settled`. " +
       "While the agent runs, `streamingBehavior` is required. A message that starts with `/` runs an extension command, " +
       "a skill or a prompt template; an extension command is answered only when it ends, its dialogs included. " +
       "`disposition` is `handled` when no run starts for this message: then do not wait for `agent_settled`. " +
@@ -49,6 +49,7 @@ export const prompting = {
         .nullable(),
     ),
     changesState: true,
+    needsModel: true,
     example: { params: { message: "Review this repository." }, result: { disposition: "started" } },
   },
   steer: {
@@ -56,6 +57,7 @@ export const prompting = {
     notes: "Skills and prompt templates are expanded, extension commands are refused. The result is `null` on pi 0.84.",
     params: once(() => z.strictObject({ message: z.string().describe("The text of the message."), images: images() })),
     result: queued,
+    needsModel: true,
     example: { params: { message: "Leave the tests alone." }, result: { disposition: "queued" } },
   },
   follow_up: {
@@ -63,6 +65,7 @@ export const prompting = {
     notes: "Skills and prompt templates are expanded, extension commands are refused. The result is `null` on pi 0.84.",
     params: once(() => z.strictObject({ message: z.string().describe("The text of the message."), images: images() })),
     result: queued,
+    needsModel: true,
     example: { params: { message: "Then update the changelog." }, result: { disposition: "queued" } },
   },
   abort: {
@@ -87,6 +90,7 @@ export const prompting = {
         followUp: z.array(z.string()).describe("Texts of the follow-up messages."),
       }),
     ),
+    immediate: true,
     example: { params: {}, result: { steering: ["Leave the tests alone."], followUp: [] } },
   },
   new_session: {

@@ -17,6 +17,7 @@ export const queueModes = {
     notes: "pi stores the mode in its settings.",
     params: mode,
     result: noResult,
+    immediate: true,
     example: { params: { mode: "one-at-a-time" }, result: null },
   },
   set_follow_up_mode: {
@@ -24,6 +25,7 @@ export const queueModes = {
     notes: "pi stores the mode in its settings.",
     params: mode,
     result: noResult,
+    immediate: true,
     example: { params: { mode: "all" }, result: null },
   },
 } as const satisfies Record<string, CommandSpec>;

@@ -13,6 +13,7 @@ export const retry = {
       }),
     ),
     result: noResult,
+    immediate: true,
     example: { params: { enabled: false }, result: null },
   },
   abort_retry: {
@@ -20,6 +21,7 @@ export const retry = {
     params: noParams,
     result: noResult,
     order: "overtakes",
+    immediate: true,
     example: { params: {}, result: null },
   },
 } as const satisfies Record<string, CommandSpec>;

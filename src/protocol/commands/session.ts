@@ -12,6 +12,7 @@ export const session = {
     summary: "Get the session's token counts, cost and use of the context window.",
     params: noParams,
     result: sessionStats,
+    immediate: true,
     example: { params: {}, result: exampleStats },
   },
   export_html: {
@@ -68,6 +69,7 @@ export const session = {
     summary: "List the user messages that `pi/fork` can start from.",
     params: noParams,
     result: once(() => z.object({ messages: z.array(z.object({ entryId: z.string(), text: z.string() })) })),
+    immediate: true,
     example: { params: {}, result: { messages: [{ entryId: "a1b2c3d4", text: "Review this repository." }] } },
   },
   get_entries: {
@@ -87,6 +89,7 @@ export const session = {
           .describe("The entry at the end of the active branch; `null` in an empty session."),
       }),
     ),
+    immediate: true,
     example: { params: { since: "9f8e7d6c" }, result: { entries: [exampleEntry], leafId: "a1b2c3d4" } },
   },
   get_tree: {
@@ -104,6 +107,7 @@ export const session = {
           .describe("The entry at the end of the active branch; `null` in an empty session."),
       }),
     ),
+    immediate: true,
     example: { params: {}, result: { tree: [{ entry: exampleEntry, children: [] }], leafId: "a1b2c3d4" } },
   },
   get_last_assistant_text: {
@@ -112,6 +116,7 @@ export const session = {
     result: once(() =>
       z.object({ text: z.string().nullable().exactOptional().describe("`null` or absent when there is none yet.") }),
     ),
+    immediate: true,
     example: { params: {}, result: { text: "The checkout has two race conditions." } },
   },
   set_session_name: {
@@ -120,6 +125,7 @@ export const session = {
     params: once(() => z.strictObject({ name: z.string().describe("The name that session lists show.") })),
     result: noResult,
     changesState: true,
+    immediate: true,
     example: { params: { name: "checkout rewrite" }, result: null },
   },
 } as const satisfies Record<string, CommandSpec>;

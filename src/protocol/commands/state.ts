@@ -29,6 +29,7 @@ export const state = {
         pendingMessageCount: z.number().describe("Queued messages, both kinds."),
       }),
     ),
+    immediate: true,
     example: {
       params: {},
       result: {
@@ -53,6 +54,7 @@ export const state = {
       "After a compaction these are the messages that the model still sees. `pi/get_entries` has the whole history.",
     params: noParams,
     result: once(() => z.object({ messages: z.array(agentMessage()) })),
+    immediate: true,
     example: {
       params: {},
       result: { messages: [{ role: "user", content: "Review this repository.", timestamp: 1769851613589 }] },

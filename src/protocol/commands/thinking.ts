@@ -11,6 +11,7 @@ export const thinking = {
     params: once(() => z.strictObject({ level: z.enum(THINKING_LEVELS).describe("The thinking level.") })),
     result: noResult,
     changesState: true,
+    immediate: true,
     example: { params: { level: "high" }, result: null },
   },
   cycle_thinking_level: {
@@ -19,6 +20,7 @@ export const thinking = {
     params: noParams,
     result: once(() => z.object({ level: z.enum(THINKING_LEVELS) }).nullable()),
     changesState: true,
+    immediate: true,
     example: { params: {}, result: { level: "high" } },
   },
   get_available_thinking_levels: {
@@ -26,6 +28,7 @@ export const thinking = {
     notes: '`["off"]` for a model that does not think.',
     params: noParams,
     result: once(() => z.object({ levels: z.array(z.enum(THINKING_LEVELS)) })),
+    immediate: true,
     example: { params: {}, result: { levels: ["off", "minimal", "low", "medium", "high"] } },
   },
 } as const satisfies Record<string, CommandSpec>;

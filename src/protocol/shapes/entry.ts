@@ -7,8 +7,8 @@ import { usage } from "./usage.ts";
 const entry = <T extends string>(type: T) => ({
   type: z.literal(type),
   id: z.string(),
-  parentId: z.string().nullable().describe("The entry before it on its branch; `null` for a root."),
-  timestamp: z.string().describe("ISO 8601."),
+  parentId: z.string().nullable(),
+  timestamp: z.string(),
 });
 
 export const sessionEntry = once(() =>
@@ -62,7 +62,11 @@ export const sessionEntry = once(() =>
       z.object({ ...entry("label"), targetId: z.string(), label: z.string().exactOptional() }),
       z.object({ ...entry("session_info"), name: z.string().exactOptional() }),
     ])
-    .meta({ id: "SessionEntry", description: "A line of the session file." }),
+    .meta({
+      id: "SessionEntry",
+      description:
+        "A line of the session file. `parentId` is the entry before it on its branch, `null` for a root; `timestamp` is ISO 8601.",
+    }),
 );
 
 /** Written out, because a type that contains itself cannot be inferred. */

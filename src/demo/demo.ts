@@ -1,0 +1,5 @@
+import type { Flags } from "../bridge/settings.ts";
+
+export function demo(_flags: Flags): Promise<number> {
+  return Promise.reject(new Error("stub"));
+}

@@ -1,0 +1,102 @@
+import { PiError } from "./error.ts";
+import { findExecutable } from "./executable.ts";
+import { type Launch, launchWords, type Resume } from "./launch.ts";
+import { preflight } from "./preflight.ts";
+import { type Exit, PiProcess, type ProcessEvents } from "./process.ts";
+import { readRecord } from "./record.ts";
+import { startFailure } from "./start-failure.ts";
+import { askVersion, packageVersion } from "./version.ts";
+
+export interface StartEvents extends ProcessEvents {
+  /** The process is there, and not ready yet. */
+  spawned(process: PiProcess): void;
+}
+
+export interface Started {
+  process: PiProcess;
+  /** The answer to the first `get_state`. */
+  state: object;
+  /** pi's version; undefined where it cannot be told. */
+  version: Promise<string | undefined>;
+}
+
+const PROBE = "ready";
+const FOREIGN_CHARACTERS = 2000;
+
+/**
+ * Starts pi and waits until it answers. Records that come before go through `events` as all later ones do.
+ * @throws PiError `unavailable`, with the reason; no process is left then.
+ */
+export async function startPi(
+  launch: Launch,
+  resume: Resume | undefined,
+  env: NodeJS.ProcessEnv,
+  events: StartEvents,
+): Promise<Started> {
+  const words = launchWords(launch, resume);
+  const file = findExecutable(launch, env);
+  preflight(launch, env);
+  const { promise: ready, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
+  let isReady = false;
+  let timedOut = false;
+  let foreign = "";
+  const failure = (end: Exit | { startTimeoutMs: number }) =>
+    startFailure(words, end, [foreign, process.stderr.toString()].filter(Boolean).join("\n"));
+  const process = await spawn(words, file, launch, env, {
+    ...events,
+    line: (line) => {
+      if (isReady) return events.line(line);
+      const record = readRecord(line);
+      if (record.is === "foreign") foreign = (foreign + line.toString()).slice(-FOREIGN_CHARACTERS);
+      const isProbe = (record.is === "response" || record.is === "failure") && record.id === PROBE;
+      if (!isProbe) return events.line(line);
+      isReady = true;
+      resolve(record.is === "response" ? record.data : undefined);
+      // The rest of the chunk belongs to a pi that is known to be ready.
+      return new Promise((done) => setImmediate(done));
+    },
+    ended: (exit) => {
+      if (isReady) events.ended(exit);
+      else reject(failure(timedOut ? launch : exit));
+    },
+  });
+  events.spawned(process);
+  const timer = setTimeout(() => {
+    // Its end is what rejects: the next attempt must not meet it.
+    timedOut = true;
+    void process.stop();
+  }, launch.startTimeoutMs);
+  // The only sign that pi is ready: it reads its stdin after everything else is set up.
+  process.write(JSON.stringify({ id: PROBE, type: "get_state" }));
+  try {
+    const data = await ready;
+    return {
+      process,
+      state: JSON.parse(data?.toString("utf8") ?? "{}"),
+      version: version(file, words, launch, env),
+    };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function spawn(words: string[], file: string, launch: Launch, env: NodeJS.ProcessEnv, events: ProcessEvents) {
+  try {
+    return await PiProcess.start([file, ...words.slice(1)], { cwd: launch.cwd, env }, events);
+  } catch (error) {
+    // What the look-up before did not foresee: a script without an interpreter, a broken binary.
+    const { message, code } = error as { message: string; code?: string };
+    throw new PiError(`pi cannot be started: ${message}`, {
+      kind: "unavailable",
+      reason: code === "EACCES" || code === "ENOEXEC" ? "not_executable" : "not_found",
+      hint: "The system could not run the command. Name another one with --pi or the option `command`.",
+      command: words,
+    });
+  }
+}
+
+async function version(file: string, words: string[], launch: Launch, env: NodeJS.ProcessEnv) {
+  const known = packageVersion([file, ...words.slice(1, launch.command.length)]);
+  if (known !== undefined || launch.command.length > 1) return known;
+  return askVersion(file, env).catch(() => undefined);
+}
