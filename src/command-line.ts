@@ -11,6 +11,7 @@ const HELP = `pi-language-server ${pkg.version}: the pi coding agent as a langua
 Usage
   pi-language-server [--stdio] [options] [-- <pi options>]
   pi-language-server schema        print the protocol as an OpenRPC document
+  pi-language-server doctor        check all that pi needs here (--json: as JSON)
   pi-language-server demo          a scripted session in this terminal; needs pi, but no key and no network
 
 Options
@@ -39,15 +40,18 @@ export function runCommandLine(argv: string[]): void {
     if (values.help) return void process.stdout.write(HELP);
     if (values.version) return void process.stdout.write(`${pkg.version}\n`);
     if (rest.length > 0) throw new UsageError(`unexpected argument "${rest[0]}"`);
-    if (subcommand === "schema") return void printSchema();
+    if (subcommand === "schema") return whole(printSchema());
     const flags: Flags = {
       command: values.pi === undefined ? undefined : piCommand(values.pi),
       args: piArgs,
       cwd: values.cwd,
     };
-    if (subcommand === "demo") return void runDemo(flags);
+    if (subcommand === "demo") return whole(runDemo(flags));
+    if (subcommand === "doctor") return whole(runDoctor(flags, values.json === true));
     if (subcommand !== undefined)
-      throw new UsageError(`unknown command "${subcommand}" (there are: schema, demo; options for pi go after "--")`);
+      throw new UsageError(
+        `unknown command "${subcommand}" (there are: schema, doctor, demo; options for pi go after "--")`,
+      );
     start(values, flags);
   } catch (error) {
     fail(2, (error as Error).message);
@@ -72,6 +76,7 @@ function parse(args: string[]) {
       pi: { type: "string" },
       cwd: { type: "string" },
       log: { type: "string" },
+      json: { type: "boolean" },
       version: { type: "boolean" },
       help: { type: "boolean" },
     },
@@ -150,9 +155,19 @@ async function printSchema(): Promise<void> {
   process.stdout.write(`${JSON.stringify(openrpcDocument(pkg.version), undefined, 2)}\n`);
 }
 
+async function runDoctor(flags: Flags, json: boolean): Promise<void> {
+  const { doctor } = await import("./doctor/doctor.ts");
+  process.exitCode = await doctor(flags, pkg.version, { json });
+}
+
 async function runDemo(flags: Flags): Promise<void> {
   const { demo } = await import("./demo/demo.ts");
   process.exitCode = await demo(flags);
+}
+
+/** A command that is not the server: what goes wrong in it is one line, too. */
+function whole(command: Promise<void>): void {
+  command.catch((error: Error) => fail(1, error.message));
 }
 
 function fail(code: number, message: string): void {

@@ -8,6 +8,7 @@ import { ProtocolNotificationType, ProtocolRequestType, ProtocolRequestType0 } f
 import type {
   BridgeNotificationName,
   BridgeNotificationParams,
+  BridgeParams,
   BridgeRequestName,
   BridgeResult,
 } from "./protocol/bridge.ts";
@@ -118,9 +119,11 @@ export const PiUiSetEditorTextNotification = announcement("set_editor_text");
 
 // What the bridge adds.
 
-export const BridgeStateRequest = bridgeRequest("bridge/state");
-export const BridgeRestartRequest = bridgeRequest("bridge/restart");
-export const RpcDiscoverRequest = bridgeRequest("rpc.discover");
+export const BridgeStateRequest = bareBridgeRequest("bridge/state");
+export const BridgeRunRequest = bridgeRequest("bridge/run");
+export const BridgeFetchRequest = bridgeRequest("bridge/fetch");
+export const BridgeRestartRequest = bareBridgeRequest("bridge/restart");
+export const RpcDiscoverRequest = bareBridgeRequest("rpc.discover");
 export const BridgeStateNotification = bridgeNotification("bridge/state");
 export const BridgeDialogClosedNotification = bridgeNotification("bridge/dialog_closed");
 
@@ -141,6 +144,9 @@ export interface AnnouncementNotification<N extends AnnouncementName>
   extends ProtocolNotificationType<AnnouncementRecord<N>, void> {}
 
 export interface BridgeRequest<N extends BridgeRequestName>
+  extends ProtocolRequestType<BridgeParams<N>, BridgeResult<N>, unknown, ErrorData | undefined, void> {}
+
+export interface BareBridgeRequest<N extends BridgeRequestName>
   extends ProtocolRequestType0<BridgeResult<N>, never, ErrorData | undefined, void> {}
 
 export interface BridgeNotification<N extends BridgeNotificationName>
@@ -148,6 +154,11 @@ export interface BridgeNotification<N extends BridgeNotificationName>
 
 /** Commands without parameters: zod infers an object without members as a record of nothing. */
 export type BareCommandName = { [N in CommandName]: string extends keyof Params<N> ? N : never }[CommandName];
+
+/** The bridge's requests without parameters. */
+export type BareBridgeRequestName = {
+  [N in BridgeRequestName]: string extends keyof BridgeParams<N> ? N : never;
+}[BridgeRequestName];
 
 function request<N extends Exclude<CommandName, BareCommandName>>(name: N): CommandRequest<N> {
   return new ProtocolRequestType(`pi/${name}`);
@@ -169,7 +180,11 @@ function announcement<N extends AnnouncementName>(name: N): AnnouncementNotifica
   return new ProtocolNotificationType(`pi/ui/${name}`);
 }
 
-function bridgeRequest<N extends BridgeRequestName>(name: N): BridgeRequest<N> {
+function bridgeRequest<N extends Exclude<BridgeRequestName, BareBridgeRequestName>>(name: N): BridgeRequest<N> {
+  return new ProtocolRequestType(name);
+}
+
+function bareBridgeRequest<N extends BareBridgeRequestName>(name: N): BareBridgeRequest<N> {
   return new ProtocolRequestType0(name);
 }
 

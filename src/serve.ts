@@ -2,8 +2,10 @@ import type { Readable, Writable } from "node:stream";
 import { Dialogs } from "./bridge/dialogs.ts";
 import { toResponseError } from "./bridge/errors.ts";
 import { PiEvents } from "./bridge/events.ts";
+import { References } from "./bridge/fetch.ts";
 import { OptIn } from "./bridge/opt-in.ts";
 import { PiRequests } from "./bridge/requests.ts";
+import { Runs } from "./bridge/runs.ts";
 import { type Flags, type InitializeParams, readSettings } from "./bridge/settings.ts";
 import { StateNotifier, snapshot } from "./bridge/state.ts";
 import { type Call, EditorConnection } from "./editor/connection.ts";
@@ -89,19 +91,23 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
 
   const pi = new Supervisor({ ...DEFAULT_LAUNCH, cwd: process.cwd() }, options.env, {
     record: (record) => {
-      if (record.is === "event") events.event(record.type, record.line);
-      else if (isDialog(record.method)) dialogs.ask(record.method, record.line);
-      else events.announcement(record.method, record.line);
+      if (record.is === "event") {
+        events.event(record.type, record.line);
+        runs.record(record.type, record.line);
+        if (optIn.referenceAbove !== undefined) references.record(record.type, record.line);
+      } else if (isDialog(record.method)) {
+        void events.flush();
+        dialogs.ask(record.method, record.line);
+      } else events.event(`ui/${record.method}`, record.line);
     },
-    flush: () => {
-      editor.flush();
-      return editor.drained();
-    },
+    flush: () => events.flush(),
+    chunkEnd: () => events.chunkEnd(),
     changed: () => {
       state.changed();
       messages.tell(pi);
     },
     closeDialogs: (reason) => dialogs.closeAll(reason),
+    runEnded: (error) => runs.ended(error),
     log,
     backlog: (bytes) => {
       if (bytes > BACKLOG_HIGH) editor.stopReading("backlog");
@@ -116,6 +122,8 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
   const messages = new Messages(editor);
   const trace = new Trace(editor);
   const requests = new PiRequests(pi, (text) => log("info", text));
+  const runs = new Runs(pi, editor);
+  const references = new References(pi);
   const events = new PiEvents(editor, optIn, requests.editorIds);
   const dialogs = new Dialogs(pi, editor, optIn, {
     changed: () => state.changed(),
@@ -128,7 +136,13 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
     lifecycle.feature,
     trace.feature,
     configuration(optIn, (text) => log("warning", text)),
-    bridgeMethodsFeature(options.version, { state: takeSnapshot, restart: () => pi.restart() }),
+    bridgeMethodsFeature(options.version, {
+      state: takeSnapshot,
+      restart: () => pi.restart(),
+      run: (params, call) => runs.run(params, call),
+      fetch: (id) => references.fetch(id),
+      withImages: (method, params) => requests.withImages(method, params),
+    }),
     executeCommand(
       () => offersCommands,
       (method, params, call) => request(method, params, call),

@@ -6,8 +6,14 @@ export class OptIn {
   private events = false;
   private excluded: ReadonlySet<string> = new Set();
   private dialogs: ReadonlySet<string> = new Set();
+  /** Milliseconds that a record may wait to be merged with the next ones; undefined: none waits. */
+  coalesceMs: number | undefined;
+  /** Bytes above which a text or an image is replaced by a reference; undefined: none is. */
+  referenceAbove: number | undefined;
 
-  set({ events = false, dialogs = [] }: PiOptIn): void {
+  set({ events = false, dialogs = [], coalesce, largePayloads }: PiOptIn): void {
+    this.coalesceMs = coalesce?.ms;
+    this.referenceAbove = largePayloads?.above;
     this.events = events !== false;
     this.excluded = new Set(typeof events === "object" ? events.exclude : []);
     this.dialogs = new Set(dialogs);

@@ -7,12 +7,16 @@ import { isNewer } from "../pi/version.ts";
 import { commandSpec, commands, PI_VERSION } from "../protocol/commands.ts";
 import { codes } from "../protocol/errors.ts";
 import { toResponseError } from "./errors.ts";
+import { withImages } from "./images.ts";
 import { nearest } from "./nearest.ts";
 import { byName } from "./params.ts";
 import { validate } from "./validate.ts";
 
 /** What a pi command can be called. Everything else is refused here: it would only be a puzzle to pi. */
 const COMMAND_NAME = /^[a-z][a-z0-9_]*$/;
+
+/** More than the id, the type and the names of the members take. */
+const ENVELOPE_BYTES = 1024;
 
 /** `pi/<command>`: an editor's request becomes a command, pi's answer becomes the result. */
 export class PiRequests {
@@ -45,10 +49,18 @@ export class PiRequests {
     }
   }
 
+  /** Reads the image files that a message names. */
+  withImages(method: string, params: unknown): unknown {
+    const { cwd, maxCommandBytes, shrinkImages } = this.pi.settings;
+    const { message } = Object(params) as { message?: unknown };
+    const text = typeof message === "string" ? Buffer.byteLength(JSON.stringify(message)) : 0;
+    return withImages(method, params, { cwd, limit: maxCommandBytes - text - ENVELOPE_BYTES, shrink: shrinkImages });
+  }
+
   private check(command: string, params: unknown): object {
     if (!COMMAND_NAME.test(command) || command.startsWith("extension_ui_"))
       throw responseError(codes.MethodNotFound, `pi/${command.slice(0, 80)} is not a method.`);
-    const object = byName(params);
+    const object = this.withImages(`pi/${command}`, byName(params));
     const spec = commandSpec(command);
     if (!spec) return this.checkUnknown(command, object);
     const result = validate(spec.params(), object, `pi/${command}`);

@@ -35,7 +35,8 @@ export function readSettings(params: InitializeParams, flags: Flags): Settings {
   const warnings: string[] = [];
   const options = readOptions(params.initializationOptions, warnings);
   const capability = readOptIn(params.capabilities?.experimental?.pi, "capabilities.experimental.pi");
-  const { command, args, env, session, name, trust, remoteShell, startTimeoutMs, maxCommandBytes } = options;
+  const { command, args, env, session, name, trust, remoteShell, startTimeoutMs, maxCommandBytes, shrinkImages } =
+    options;
   return {
     launch: {
       ...DEFAULT_LAUNCH,
@@ -50,6 +51,7 @@ export function readSettings(params: InitializeParams, flags: Flags): Settings {
       ...(remoteShell !== undefined && { remoteShell }),
       ...(startTimeoutMs !== undefined && { startTimeoutMs }),
       ...(maxCommandBytes !== undefined && { maxCommandBytes }),
+      ...(shrinkImages !== undefined && { shrinkImages }),
       cwd: workingDirectory(params, options.cwd ?? flags.cwd, warnings),
     },
     optIn: { ...capability, ...options.pi },

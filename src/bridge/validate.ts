@@ -27,14 +27,19 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, what: s
   return { ok: false, newer: faults.every((fault) => fault.mayBeNewer), error, text };
 }
 
-function describe(issue: z.core.$ZodIssue, schema: z.ZodType): Fault[] {
-  const path = issue.path.map((key) => (typeof key === "symbol" ? String(key) : key));
+function describe(issue: z.core.$ZodIssue, schema: z.ZodType, outer: Fault["path"] = []): Fault[] {
+  const path = [...outer, ...issue.path.map((key) => (typeof key === "symbol" ? String(key) : key))];
   const name = path.length === 0 ? "params" : path.map(String).join(".");
+  if (issue.code === "invalid_union" && issue.errors.length > 0) {
+    // The form that the value comes closest to is probably the one that was meant.
+    const closest = issue.errors.reduce((best, issues) => (issues.length < best.length ? issues : best));
+    return closest.flatMap((inner) => describe(inner, schema, path));
+  }
   if (issue.code === "unrecognized_keys") {
-    const known = path.length === 0 && "shape" in schema ? Object.keys(schema.shape as object) : [];
+    const known = path.length === 0 && "shape" in schema ? Object.keys(schema.shape as object) : undefined;
     return issue.keys.map((key) => ({
       path: [...path, key],
-      message: unknownKey(key, known),
+      message: known ? unknownKey(key, known) : `unknown key "${[...path, key].join(".")}"`,
       mayBeNewer: key !== "id" && key !== "type",
     }));
   }

@@ -1,28 +1,41 @@
 import { byName } from "../bridge/params.ts";
 import { validate } from "../bridge/validate.ts";
-import { responseError } from "../editor/connection.ts";
-import { bridgeMethods } from "../protocol/bridge.ts";
+import { type Call, responseError } from "../editor/connection.ts";
+import type { RawJson } from "../editor/raw.ts";
+import { type BridgeParams, type BridgeRequestName, bridgeMethods } from "../protocol/bridge.ts";
 import { codes } from "../protocol/errors.ts";
 import type { BridgeState } from "../protocol/state.ts";
 import type { Feature } from "./feature.ts";
 
 /** What the bridge answers itself: `bridge/*` and `rpc.discover`. */
-export function bridgeMethodsFeature(version: string, pi: { state(): BridgeState; restart(): Promise<void> }): Feature {
-  const noParams = (method: keyof typeof bridgeMethods.requests, params: unknown) => {
-    const result = validate(bridgeMethods.requests[method].params(), byName(params), method);
+export function bridgeMethodsFeature(
+  version: string,
+  pi: {
+    state(): BridgeState;
+    restart(): Promise<void>;
+    run(params: BridgeParams<"bridge/run">, call: Call): Promise<RawJson>;
+    fetch(id: string): Promise<unknown>;
+    withImages(method: string, params: unknown): unknown;
+  },
+): Feature {
+  const check = <N extends BridgeRequestName>(method: N, params: unknown): BridgeParams<N> => {
+    const result = validate(bridgeMethods.requests[method].params(), params, method);
     if (!result.ok) throw result.error;
+    return result.value as BridgeParams<N>;
   };
   return {
     requests: {
       "bridge/state": (params) => {
-        noParams("bridge/state", params);
+        check("bridge/state", byName(params));
         return pi.state();
       },
       "bridge/restart": async (params) => {
-        noParams("bridge/restart", params);
+        check("bridge/restart", byName(params));
         await pi.restart();
         return pi.state();
       },
+      "bridge/run": (params, call) => pi.run(check("bridge/run", pi.withImages("bridge/run", byName(params))), call),
+      "bridge/fetch": (params) => pi.fetch(check("bridge/fetch", byName(params)).id),
       "rpc.discover": async () => {
         // Only a tool asks for this; the schemas of all results are built here.
         const { openrpcDocument } = await import("../protocol/openrpc.ts");

@@ -79,13 +79,18 @@ export class Exchange {
 
   /** Takes a call back: it is never sent, or pi is told, or its late answer is dropped, as the table says. */
   cancel(call: Call): void {
-    if (this.outbox.remove(call)) {
-      call.reject(new Cancelled());
-      return this.events.backlog(this.outbox.bytes);
-    }
+    if (this.withdraw(call)) return;
     const stop = call.spec?.cancel?.send;
     if (stop && this.open.get(call.id) === call) this.own(stop);
     else call.reject(new Cancelled());
+  }
+
+  /** Takes a call back that pi has not been sent. False when it has. */
+  withdraw(call: Call): boolean {
+    if (!this.outbox.remove(call)) return false;
+    call.reject(new Cancelled());
+    this.events.backlog(this.outbox.bytes);
+    return true;
   }
 
   /** A line that goes ahead of everything: the answer to a dialog. */

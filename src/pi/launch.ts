@@ -16,6 +16,8 @@ export interface Launch {
   startTimeoutMs: number;
   /** The longest line, in bytes, that is sent to pi. */
   maxCommandBytes: number;
+  /** Make an image file that is too large for that smaller, instead of refusing it. */
+  shrinkImages: boolean;
 }
 
 /** What holds where neither the command line nor the client says otherwise. */
@@ -26,6 +28,7 @@ export const DEFAULT_LAUNCH: Omit<Launch, "cwd"> = {
   remoteShell: optionDefaults.remoteShell,
   startTimeoutMs: optionDefaults.startTimeoutMs,
   maxCommandBytes: optionDefaults.maxCommandBytes,
+  shrinkImages: optionDefaults.shrinkImages,
 };
 
 /** The session that pi is to open, when it is started again. */

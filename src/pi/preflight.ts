@@ -1,11 +1,11 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { agentDir, expandHome, home } from "./agent-dir.ts";
 import { PiError } from "./error.ts";
 import type { Launch } from "./launch.ts";
 
 /** Whether pi's files are this machine's: only then can they be looked at. */
-function isLocal(launch: Launch): boolean {
+export function isLocal(launch: Launch): boolean {
   return launch.command.length === 1 && !launch.remoteShell;
 }
 
@@ -56,7 +56,7 @@ function chosenFile(launch: Launch, env: NodeJS.ProcessEnv): string | undefined 
   // pi takes a word for a path when it looks like one, and for an id otherwise.
   if (given === undefined || !(given.includes("/") || given.includes("\\") || given.endsWith(".jsonl")))
     return undefined;
-  return resolve(launch.cwd, given.replace(/^~(?=[/\\]|$)/, env.HOME ?? homedir()));
+  return resolve(launch.cwd, expandHome(given, env));
 }
 
 function foreignSession(launch: Launch, env: NodeJS.ProcessEnv): PiError | undefined {
@@ -100,8 +100,7 @@ const GUARDED = [
 function untrusted(launch: Launch, env: NodeJS.ProcessEnv): PiError | undefined {
   const words = [...launch.args, ...(launch.trust ? [`--${launch.trust}`] : [])];
   if (words.some((word) => ["-a", "--approve", "-na", "--no-approve"].includes(word))) return undefined;
-  const agentDir = env.PI_CODING_AGENT_DIR ?? join(env.HOME ?? homedir(), ".pi", "agent");
-  if (!hasGuardedResources(launch.cwd, env.HOME ?? homedir()) || trustDecision(agentDir, launch.cwd) !== undefined)
+  if (!hasGuardedResources(launch.cwd, home(env)) || trustDecision(agentDir(env), launch.cwd) !== undefined)
     return undefined;
   return new PiError(
     `pi has left out this project's own settings, extensions, skills and prompts: ${launch.cwd} is not trusted.`,
@@ -120,10 +119,10 @@ function hasGuardedResources(cwd: string, home: string): boolean {
 }
 
 /** What pi has stored for the folder, or for the nearest one above it, or as its default; undefined while nothing decides. */
-function trustDecision(agentDir: string, cwd: string): boolean | undefined {
-  const decisions = readObject(join(agentDir, "trust.json"));
-  for (const folder of upwards(real(cwd))) if (typeof decisions[folder] === "boolean") return decisions[folder];
-  const standard = readObject(join(agentDir, "settings.json")).defaultProjectTrust;
+function trustDecision(folder: string, cwd: string): boolean | undefined {
+  const decisions = readObject(join(folder, "trust.json"));
+  for (const above of upwards(real(cwd))) if (typeof decisions[above] === "boolean") return decisions[above];
+  const standard = readObject(join(folder, "settings.json")).defaultProjectTrust;
   return standard === "always" ? true : standard === "never" ? false : undefined;
 }
 

@@ -69,37 +69,46 @@ export class PiProcess {
     child.stderr.on("data", (chunk: Buffer) => events.stderr(this.stderr.push(chunk)));
     child.stderr.on("error", () => {});
 
-    let waitingSince: number | undefined;
-    const read = async () => {
-      const splitter = new LineSplitter();
-      waitingSince = Date.now();
-      try {
-        for await (const chunk of child.stdout) {
-          waitingSince = undefined;
-          for (const line of splitter.push(chunk as Buffer)) {
-            const wait = events.line(line);
-            if (wait) await wait;
-          }
-          const wait = events.chunkEnd();
-          if (wait) await wait;
-          waitingSince = Date.now();
-        }
-      } catch {
-        // The pipe was destroyed below; what could be read has been read.
+    const { stdout } = child;
+    const splitter = new LineSplitter();
+    let waitingSince: number | undefined = Date.now();
+    const handOn = (lines: Buffer[], from: number): Promise<void> | undefined => {
+      for (let at = from; at < lines.length; at++) {
+        const wait = events.line(lines[at] as Buffer);
+        if (wait) return wait.then(() => handOn(lines, at + 1));
       }
+      return events.chunkEnd();
+    };
+    let handedOn = Promise.resolve();
+    stdout.on("data", (chunk: Buffer) => {
+      waitingSince = undefined;
+      const wait = handOn(splitter.push(chunk), 0);
+      if (!wait) {
+        waitingSince = Date.now();
+        return;
+      }
+      stdout.pause();
+      handedOn = wait.then(() => {
+        waitingSince = Date.now();
+        stdout.resume();
+      });
+    });
+    // The pipe is destroyed below; what could be read has been read.
+    stdout.on("error", () => {});
+    const reading = new Promise((resolve) => stdout.once("close", resolve)).then(async () => {
+      await handedOn;
       const rest = splitter.rest();
       if (rest.length > 0) events.stderr(`stdout ended inside a record: ${rest.subarray(0, 200).toString()}\n`);
-    };
+    });
     this.exit = new Promise<Exit>((resolve) =>
       child.once("exit", (exitCode, signal) => {
         const watch = setInterval(() => {
-          if (waitingSince !== undefined && Date.now() - waitingSince > SILENCE_AFTER_EXIT_MS) child.stdout.destroy();
+          if (waitingSince !== undefined && Date.now() - waitingSince > SILENCE_AFTER_EXIT_MS) stdout.destroy();
         }, SILENCE_AFTER_EXIT_MS / 2);
         void reading.finally(() => clearInterval(watch));
         resolve({ exitCode, signal });
       }),
     );
-    const reading = read();
     void Promise.all([this.exit, reading]).then(([exit]) => events.ended(exit));
   }
 

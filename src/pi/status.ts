@@ -16,6 +16,7 @@ interface PiState {
   isCompacting?: unknown;
 }
 
+const number = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
 /** What is known of pi's run and session: folded from its records and its answers to `get_state`. */
@@ -23,6 +24,7 @@ export class Status {
   session: { id: string; file?: string; name?: string } | undefined;
   model: { provider: string; id: string } | undefined;
   thinkingLevel: string | undefined;
+  usage: BridgeState["usage"];
   queue: Queue = { steering: [], followUp: [] };
   /** What a person typed and an ended pi did not take, or had not come to yet. Kept until pi takes a text again. */
   lost: Lost | undefined;
@@ -35,14 +37,27 @@ export class Status {
     return this.within ?? (this.running ? "running" : "idle");
   }
 
-  /** Whether a record of this type can change the status; all others need not be decoded. */
+  /** Whether a record of this type is folded; all others need not be decoded. */
   static concerns(type: string): boolean {
     return Object.hasOwn(Status.folds, type);
   }
 
-  /** @returns "ask" when pi should be asked for its state, because the record does not tell all of it. */
-  fold(type: string, record: Record<string, unknown>): "ask" | undefined {
-    return Status.folds[type]?.(this, record);
+  fold(type: string, record: Record<string, unknown>): void {
+    Status.folds[type]?.(this, record);
+  }
+
+  /** What pi's `get_session_stats` tells. */
+  applyStats(stats: {
+    cost?: unknown;
+    contextUsage?: { tokens?: unknown; percent?: unknown; contextWindow?: unknown };
+  }): void {
+    const { cost, contextUsage } = stats;
+    this.usage = {
+      tokens: number(contextUsage?.tokens) ?? null,
+      percent: number(contextUsage?.percent) ?? null,
+      contextWindow: number(contextUsage?.contextWindow) ?? 0,
+      cost: number(cost) ?? 0,
+    };
   }
 
   apply(state: PiState): void {
@@ -91,28 +106,28 @@ export class Status {
     this.lost = undefined;
   }
 
-  private static readonly folds: Record<
-    string,
-    (status: Status, record: Record<string, unknown>) => "ask" | undefined
-  > = {
+  /** After these, pi knows more than its records have told, and they need not be decoded for that. */
+  static readonly asks: ReadonlySet<string> = new Set([
+    "turn_end",
+    "agent_settled",
+    "compaction_end",
+    "session_info_changed",
+    "thinking_level_changed",
+  ]);
+
+  private static readonly folds: Record<string, (status: Status, record: Record<string, unknown>) => void> = {
     agent_start: (status) => status.set(true, undefined),
-    agent_settled: (status) => {
-      status.settle();
-      return "ask";
-    },
+    agent_settled: (status) => status.settle(),
     compaction_start: (status) => status.set(status.running, "compacting"),
     compaction_end: (status) => status.set(status.running, undefined),
     auto_retry_start: (status) => status.set(status.running, "retrying"),
     auto_retry_end: (status) => status.set(status.running, undefined),
     queue_update: (status, { steering, followUp }) => {
       status.queue = { steering: texts(steering), followUp: texts(followUp) };
-      return undefined;
     },
-    session_info_changed: () => "ask",
-    thinking_level_changed: () => "ask",
   };
 
-  private set(running: boolean, within: "compacting" | "retrying" | undefined): undefined {
+  private set(running: boolean, within: "compacting" | "retrying" | undefined): void {
     this.running = running;
     this.within = within;
   }

@@ -23,12 +23,16 @@ export type State =
 export interface SupervisorEvents {
   /** An event or a UI record, in the order in which pi wrote it. */
   record(record: Extract<PiRecord, { is: "event" | "ui" }>): void;
-  /** The records of a chunk, or those before a response, are through. A promise holds pi's output back. */
+  /** The records before a response are through. A promise holds pi's output back. */
   flush(): Promise<void> | undefined;
+  /** The records of a chunk are through. A promise holds pi's output back. */
+  chunkEnd(): Promise<void> | undefined;
   /** The state or the status has changed. */
   changed(): void;
   /** The open dialogs cannot be answered any more. */
   closeDialogs(reason: "abort" | "session_replaced" | "exited"): void;
+  /** The run has ended without pi's saying so: it is idle after all, or gone (`error`). */
+  runEnded(error: PiError | undefined): void;
   log(level: "info" | "warning" | "error", text: string): void;
   /** Bytes that wait for pi, whenever that changes. */
   backlog(bytes: number): void;
@@ -73,6 +77,7 @@ export class Supervisor {
       ask: () => this.exchange.own("get_state"),
       settled: () => {
         this.status.settle();
+        events.runEnded(undefined);
         events.changed();
       },
       log: (text) => events.log("warning", text),
@@ -84,8 +89,8 @@ export class Supervisor {
     this.launch = launch;
   }
 
-  get cwd(): string {
-    return this.launch.cwd;
+  get settings(): Readonly<Launch> {
+    return this.launch;
   }
 
   get version(): string | undefined {
@@ -113,6 +118,26 @@ export class Supervisor {
   /** Takes a call back: it is never sent, or pi is told, or its late answer is dropped, as the table says. */
   cancel(call: Call): void {
     this.exchange.cancel(call);
+  }
+
+  /** Takes a call back if pi has not been sent it. False when it has. */
+  withdraw(call: Call): boolean {
+    return this.exchange.withdraw(call);
+  }
+
+  /** Stops the run. What waits is not dropped, as it is by the person's own `abort`. */
+  abort(): void {
+    this.exchange.own("abort");
+  }
+
+  /** A question of the bridge's own to a running pi: the answer's data. */
+  async ask(command: string): Promise<object> {
+    return JSON.parse((await this.exchange.own(command).answer)?.toString("utf8") ?? "{}");
+  }
+
+  async isRunning(): Promise<boolean> {
+    const { isStreaming } = (await this.ask("get_state")) as { isStreaming?: unknown };
+    return isStreaming === true;
   }
 
   /** Answers one of pi's dialogs. Nobody hears it when pi has ended. */
@@ -178,7 +203,7 @@ export class Supervisor {
       },
       // What an ended pi still has in its pipe is of no use to anybody.
       line: (line) => (this.process === mine ? this.receive(line) : undefined),
-      chunkEnd: () => this.events.flush(),
+      chunkEnd: () => this.events.chunkEnd(),
       stderr: (text) => this.events.log("info", text),
       drained: () => this.exchange.drained(),
       ended: (exit) => {
@@ -191,6 +216,7 @@ export class Supervisor {
     this.become({ is: "ready", words, pid: started.process.pid, version: undefined });
     this.silence.start();
     this.exchange.start();
+    this.refresh();
     this.status.warnings = startWarnings(this.launch, env);
     if (!this.status.model) this.status.warnings.push(noModel(words));
     this.events.changed();
@@ -215,6 +241,7 @@ export class Supervisor {
     switch (record.is) {
       case "event":
         if (Status.concerns(record.type)) this.fold(record.type, line);
+        if (Status.asks.has(record.type)) this.refresh();
         this.events.record(record);
         return undefined;
       case "ui":
@@ -236,8 +263,7 @@ export class Supervisor {
   private fold(type: string, line: Buffer): void {
     const record = parseRecord(line);
     if (!record) return;
-    const effect = this.status.fold(type, record);
-    if (effect === "ask") this.refresh();
+    this.status.fold(type, record);
     this.watchOrphans();
     this.events.changed();
   }
@@ -246,7 +272,7 @@ export class Supervisor {
     this.orphans?.watch(this.status.activity !== "idle" || this.exchange.isBusy);
   }
 
-  /** Asks pi for its state, once more if something changes while it is being asked. */
+  /** Asks pi for its state and its statistics, once more if something changes while it is being asked. */
   private refresh(): void {
     this.watchOrphans();
     if (this.refreshing !== "no") {
@@ -254,11 +280,14 @@ export class Supervisor {
       return;
     }
     this.refreshing = "asked";
-    this.exchange.own("get_state").answer.then(
-      (data) => {
+    const ask = async (command: string) =>
+      JSON.parse((await this.exchange.own(command).answer)?.toString("utf8") ?? "{}");
+    Promise.all([ask("get_state"), ask("get_session_stats").catch(() => ({}))]).then(
+      ([state, stats]) => {
         const again = this.refreshing === "again";
         this.refreshing = "no";
-        this.status.apply(JSON.parse(data?.toString("utf8") ?? "{}"));
+        this.status.apply(state);
+        this.status.applyStats(stats);
         this.events.changed();
         if (again) this.refresh();
       },
@@ -329,6 +358,7 @@ export class Supervisor {
       if (error.data.kind !== "exited") return error;
       return new PiError(error.message, { ...error.data, ...queued, ...(typed !== undefined && { prompt: typed }) });
     });
+    this.events.runEnded(error);
     if (this.leaving) return;
     this.events.closeDialogs("exited");
     this.process = undefined;

@@ -8,6 +8,7 @@ export const optionDefaults = {
   session: "new",
   startTimeoutMs: 30_000,
   maxCommandBytes: 8 * 1024 * 1024,
+  shrinkImages: false,
   remoteShell: false,
   executeCommand: true,
 } as const;
@@ -31,6 +32,18 @@ export const piOptIn = once(() =>
         .array(z.enum(["select", "confirm", "input", "editor"]))
         .exactOptional()
         .meta({ default: [], description: "The dialogs that the editor can show. pi sees every other one cancelled." }),
+      coalesce: z
+        .object({ ms: z.int().min(1).max(1000).describe("Milliseconds that a record may wait for the next ones.") })
+        .exactOptional()
+        .describe(
+          "Merge deltas that follow each other, and send only the latest of cumulative records. Default: every record as it is.",
+        ),
+      largePayloads: z
+        .object({ above: z.int().min(1024).describe("Bytes.") })
+        .exactOptional()
+        .describe(
+          "Replace texts and images in messages and tool results that are larger by a reference, which `bridge/fetch` resolves.",
+        ),
     })
     .meta({ id: "PiOptIn", description: "The messages beyond LSP that the editor wants." }),
 );
@@ -78,6 +91,10 @@ export const options = once(() =>
       maxCommandBytes: z.int().min(1024).exactOptional().meta({
         default: optionDefaults.maxCommandBytes,
         description: "The longest line that pi is sent. pi reads long lines slowly, and everything else waits.",
+      }),
+      shrinkImages: z.boolean().exactOptional().meta({
+        default: optionDefaults.shrinkImages,
+        description: "Make an image file that is too large for `maxCommandBytes` smaller, instead of refusing it.",
       }),
       remoteShell: z.boolean().exactOptional().meta({
         default: optionDefaults.remoteShell,

@@ -26,13 +26,22 @@ import type { Assignable, Equal, Failing, Flat, KeysLacking, None, Wire } from "
 type PiParams<N> = Flat<Omit<Extract<RpcCommand, { type: N }>, "id" | "type">>;
 type PiData<N> = Extract<RpcResponse, { command: N; success: true }> extends { data: infer Data } ? Wire<Data> : null;
 
+/** The parameters as pi gets them: the bridge has read the image files that an editor names. */
+type Sent<T> = {
+  [K in keyof T]: K extends "images"
+    ? Extract<NonNullable<T[K]>, unknown[]> extends (infer I)[]
+      ? Extract<I, { data: string }>[]
+      : never
+    : T[K];
+};
+
 /** zod infers an object without members as one that has none, pi's type as one that may have any. */
 type Members<T> = [keyof T] extends [never] ? object : string extends keyof T ? object : Flat<T>;
 
 export type CommandsWeLack = None<Exclude<RpcCommand["type"], CommandName>>;
 export type CommandsPiLacks = None<Exclude<CommandName, RpcCommand["type"]>>;
 export type CommandsWithOtherParams = None<
-  Failing<{ [N in CommandName]: Equal<Members<Params<N>>, Members<PiParams<N>>> }>
+  Failing<{ [N in CommandName]: Equal<Members<Sent<Params<N>>>, Members<PiParams<N>>> }>
 >;
 export type CommandsWithOtherResults = None<Failing<{ [N in CommandName]: Assignable<PiData<N>, Result<N>> }>>;
 export type ResultFieldsWeLack = None<

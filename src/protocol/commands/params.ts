@@ -12,12 +12,20 @@ export const THINKING_LEVELS = ["off", "minimal", "low", "medium", "high", "xhig
 /** Stricter than `ImageContent` in what pi sends: a misspelt key here would reach the model as a broken image. */
 export const imageInput = once(() =>
   z
-    .strictObject({
-      type: z.literal("image"),
-      data: z.string().describe("The image, base64-encoded, without a `data:` prefix."),
-      mimeType: z.string().describe("Its media type, such as `image/png`."),
-    })
-    .meta({ id: "ImageInput", description: "An image that goes to the model with a message." }),
+    .union([
+      z.strictObject({
+        type: z.literal("image"),
+        data: z.string().describe("The image, base64-encoded, without a `data:` prefix."),
+        mimeType: z.string().describe("Its media type, such as `image/png`."),
+      }),
+      z.strictObject({
+        type: z.literal("image"),
+        path: z
+          .string()
+          .describe("A file (PNG, JPEG, GIF, WebP) that the bridge reads; relative to pi's working directory."),
+      }),
+    ])
+    .meta({ id: "ImageInput", description: "An image that goes to the model with a message: itself, or its file." }),
 );
 
 export const images = once(() => z.array(imageInput()).exactOptional().describe("Images that go with the message."));

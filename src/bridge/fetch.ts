@@ -1,0 +1,63 @@
+import { PiError } from "../pi/error.ts";
+import { parseRecord } from "../pi/record.ts";
+import type { Supervisor } from "../pi/supervisor.ts";
+import { parseReference, type Target } from "./references.ts";
+
+interface Message {
+  role?: unknown;
+  toolCallId?: unknown;
+  timestamp?: unknown;
+  content?: unknown;
+}
+
+/** `bridge/fetch`: what references point to. pi's session has it; only what a running tool has told so far is kept here. */
+export class References {
+  private readonly pi: Supervisor;
+  /** The latest record of each tool that has not got into the session yet. */
+  private readonly running = new Map<string, Buffer>();
+
+  constructor(pi: Supervisor) {
+    this.pi = pi;
+  }
+
+  record(type: string, line: Buffer): void {
+    if (type === "tool_execution_update" || type === "tool_execution_end") {
+      const id = parseRecord(line)?.toolCallId;
+      if (typeof id === "string") this.running.set(id, line);
+    } else if (type === "turn_end" || type === "agent_settled") this.running.clear();
+  }
+
+  /** @throws PiError when there is no such thing (any more). */
+  async fetch(id: string): Promise<unknown> {
+    const target = parseReference(id);
+    const block = target && ((await this.inSession(target)) ?? this.inRunning(target));
+    if (block !== undefined) return block;
+    const message = `bridge/fetch: nothing has the id ${JSON.stringify(id.slice(0, 200))} in this session.`;
+    throw new PiError(message, { kind: "invalid_params", issues: [{ path: ["id"], message }] });
+  }
+
+  private async inSession(target: Target): Promise<unknown> {
+    const isMeant = (message: Message) =>
+      target.in === "tool"
+        ? message.role === "toolResult" && message.toolCallId === target.toolCallId
+        : message.role === target.role && message.timestamp === target.timestamp;
+    const { messages } = (await this.pi.ask("get_messages")) as { messages: Message[] };
+    const found = messages.find(isMeant);
+    if (found) return blockOf(found, target.index);
+    // Before a compaction, or on another branch.
+    const { entries } = (await this.pi.ask("get_entries")) as { entries: { message?: Message }[] };
+    const entry = entries.find(({ message }) => message && isMeant(message));
+    return entry && blockOf(entry.message, target.index);
+  }
+
+  private inRunning(target: Target): unknown {
+    const line = target.in === "tool" ? this.running.get(target.toolCallId) : undefined;
+    const record = line && parseRecord(line);
+    return record && blockOf(record.result ?? record.partialResult, target.index);
+  }
+}
+
+function blockOf(holder: unknown, index: number): unknown {
+  const { content } = Object(holder) as Message;
+  return Array.isArray(content) ? content[index] : undefined;
+}

@@ -1,0 +1,73 @@
+import { styleText } from "node:util";
+
+type Style = Parameters<typeof styleText>[0];
+
+/** The column in which a message's content begins. */
+const CONTENT = 30;
+const WIDTH = Math.max(60, Math.min(process.stdout.columns ?? 100, 120));
+
+/** Shows messages in both directions, one a line; pieces of a stream are put together as they arrive. */
+export class Screen {
+  private readonly out: NodeJS.WriteStream;
+  /** The stream whose line is not finished: the column it has come to, and whether a new line is due. */
+  private open: { name: string; column: number; breaks: boolean } | undefined;
+
+  constructor(out: NodeJS.WriteStream) {
+    this.out = out;
+  }
+
+  heading(text: string): void {
+    this.finish();
+    this.out.write(`\n${this.style("bold", text)}\n`);
+  }
+
+  sent(method: string, content = ""): void {
+    this.line(this.style("cyan", "→"), method, content);
+  }
+
+  received(method: string, content = "", style: Style = "green"): void {
+    this.line(this.style(style, "←"), method, content);
+  }
+
+  /** A piece of a streamed text. It goes on in the line of the last piece, if nothing came between. */
+  piece(method: string, name: string, text: string, style: Style = "reset"): void {
+    if (this.open?.name !== name) {
+      this.finish();
+      this.out.write(`${this.style("green", "←")} ${method.padEnd(CONTENT - 2)}`);
+      this.open = { name, column: CONTENT, breaks: false };
+    }
+    for (const word of text.match(/\n|[^\S\n]*\S+|[^\S\n]+/g) ?? []) {
+      const { column, breaks } = this.open;
+      // A line's end is shown when something follows it.
+      if (word === "\n") this.open.breaks = true;
+      else {
+        const fits = !breaks && column + word.length <= WIDTH;
+        const shown = fits ? word : word.trimStart();
+        this.out.write(`${fits ? "" : `\n${" ".repeat(CONTENT)}`}${this.style(style, shown)}`);
+        this.open = { name, column: (fits ? column : CONTENT) + shown.length, breaks: false };
+      }
+    }
+  }
+
+  text(text: string, style: Style = "reset"): void {
+    this.finish();
+    this.out.write(`${this.style(style, text)}\n`);
+  }
+
+  private line(arrow: string, method: string, content: string): void {
+    this.finish();
+    const room = WIDTH - CONTENT;
+    const short = content.length > room ? `${content.slice(0, room - 1)}…` : content;
+    this.out.write(`${arrow} ${method.padEnd(CONTENT - 2)}${this.style("dim", short)}\n`);
+  }
+
+  private finish(): void {
+    if (this.open) this.out.write("\n");
+    this.open = undefined;
+  }
+
+  /** Colour on a terminal, or where it is asked for; NO_COLOR and FORCE_COLOR are heard. */
+  private style(style: Style, text: string): string {
+    return text === "" ? "" : styleText(style, text, { stream: this.out });
+  }
+}
