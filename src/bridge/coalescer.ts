@@ -11,6 +11,7 @@ interface Waiting {
   type: string;
   line: Buffer;
   how: Mergeable | undefined;
+  at: number;
   merged?: Merged;
 }
 
@@ -49,7 +50,7 @@ export class Coalescer {
       last.merged.last = line;
       this.bytes += how.delta.length;
     } else {
-      this.waiting.push({ type, line, how });
+      this.waiting.push({ type, line, how, at: performance.now() });
       this.bytes += line.length;
     }
     const wait = this.sentAt + ms - performance.now();
@@ -59,7 +60,7 @@ export class Coalescer {
 
   /** Lets everything go, now. Superfluous intermediate states of something large are left out: a later one follows. */
   flush(): void {
-    this.sendAll(() => "drop");
+    this.sendAll("drop");
   }
 
   /** The editor does not read: records are merged further instead of being sent, until it does. */
@@ -79,7 +80,7 @@ export class Coalescer {
       this.spent.delete(`tool:${id}`);
     }
     if (this.isHeld) {
-      this.waiting.push({ type, line, how: undefined });
+      this.waiting.push({ type, line, how: undefined, at: performance.now() });
       this.bytes += line.length;
       return;
     }
@@ -99,12 +100,12 @@ export class Coalescer {
 
   /** Sends what is due; something large that would cost too much stays, for a while. */
   private release(): void {
-    const isQuiet = performance.now() - this.sentAt > QUIET_MS;
-    this.sendAll(() => (isQuiet ? "send" : "keep"));
+    this.sendAll("keep");
     if (this.waiting.length > 0) this.wake(QUIET_MS);
   }
 
-  private sendAll(large: () => "send" | "keep" | "drop"): void {
+  private sendAll(large: "keep" | "drop"): void {
+    const quietSince = performance.now() - QUIET_MS;
     const all = this.waiting;
     this.waiting = [];
     this.bytes = 0;
@@ -112,13 +113,12 @@ export class Coalescer {
       const key = record.how?.is === "latest" ? record.how.key : undefined;
       const spent = key === undefined ? 0 : (this.spent.get(key) ?? 0);
       if (key !== undefined && record.line.length >= LARGE_BYTES && spent > record.line.length) {
-        const what = large();
-        if (what === "keep" && record === all.at(-1)) {
+        if (large === "drop" || record !== all.at(-1)) continue;
+        if (record.at > quietSince) {
           this.waiting.push(record);
           this.bytes += record.line.length;
           continue;
         }
-        if (what !== "send") continue;
       }
       if (key !== undefined) this.spent.set(key, spent + record.line.length);
       this.send(record.type, record.merged ? mergeDeltas(record.merged) : record.line);
@@ -129,9 +129,10 @@ export class Coalescer {
     this.timer = undefined;
   }
 
-  /** A later record makes the waiting one of its key superfluous. */
+  /** A later record makes the waiting one of its key superfluous, but not across a record that may refer to it. */
   private forget(key: string): void {
-    const at = this.waiting.findIndex(({ how }) => how?.is === "latest" && how.key === key);
+    const from = this.waiting.findLastIndex(({ how }) => how === undefined) + 1;
+    const at = this.waiting.findIndex(({ how }, index) => index >= from && how?.is === "latest" && how.key === key);
     const [record] = at === -1 ? [] : this.waiting.splice(at, 1);
     if (record) this.bytes -= record.line.length;
   }

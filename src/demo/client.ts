@@ -75,7 +75,10 @@ export class Client {
     });
   }
 
-  kill(): void {
-    this.child.kill("SIGKILL");
+  /** Ends the server, if it runs; it takes pi with it. */
+  async stop(): Promise<void> {
+    this.child.kill("SIGTERM");
+    await this.ended;
+    this.rpc.dispose();
   }
 }

@@ -23,16 +23,19 @@ export async function demo(flags: Flags): Promise<number> {
   mkdirSync(project);
   const self = realpathSync(process.argv[1] ?? "");
   const client = new Client([self, ...serverArguments(self, home, flags)], privateEnvironment(home), narrator);
-  const timer = setTimeout(() => client.kill(), LIMIT_MS);
+  const stop = () => void client.stop();
+  const timer = setTimeout(stop, LIMIT_MS);
+  // The terminal interrupts the whole group: the server ends by itself, and what is left here is to clear up.
+  process.on("SIGINT", stop);
+  process.stdout.on("error", stop);
   try {
     // A server that ends early takes the scene that is being played with it.
-    await Promise.race([play(client, screen, narrator, project), client.ended.then(() => {})]);
+    await Promise.race([play(client, screen, narrator, project), client.ended]);
   } catch (error) {
     screen.text(`\n${(error as Error).message}`, "red");
   } finally {
     clearTimeout(timer);
-    client.kill();
-    client.rpc.dispose();
+    await client.stop();
     rmSync(home, { recursive: true, force: true });
   }
   return summarize(screen, narrator, Date.now() - began);

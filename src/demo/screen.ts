@@ -6,11 +6,17 @@ type Style = Parameters<typeof styleText>[0];
 const CONTENT = 30;
 const WIDTH = Math.max(60, Math.min(process.stdout.columns ?? 100, 120));
 
+/** The line of a stream, not finished yet: the column it has come to, and whether a new line is due. */
+interface Line {
+  name: string;
+  column: number;
+  breaks: boolean;
+}
+
 /** Shows messages in both directions, one a line; pieces of a stream are put together as they arrive. */
 export class Screen {
   private readonly out: NodeJS.WriteStream;
-  /** The stream whose line is not finished: the column it has come to, and whether a new line is due. */
-  private open: { name: string; column: number; breaks: boolean } | undefined;
+  private open: Line | undefined;
 
   constructor(out: NodeJS.WriteStream) {
     this.out = out;
@@ -36,22 +42,25 @@ export class Screen {
       this.out.write(`${this.style("green", "←")} ${method.padEnd(CONTENT - 2)}`);
       this.open = { name, column: CONTENT, breaks: false };
     }
-    for (const word of text.match(/\n|[^\S\n]*\S+|[^\S\n]+/g) ?? []) {
-      const { column, breaks } = this.open;
-      // A line's end is shown when something follows it.
-      if (word === "\n") this.open.breaks = true;
-      else {
-        const fits = !breaks && column + word.length <= WIDTH;
-        const shown = fits ? word : word.trimStart();
-        this.out.write(`${fits ? "" : `\n${" ".repeat(CONTENT)}`}${this.style(style, shown)}`);
-        this.open = { name, column: (fits ? column : CONTENT) + shown.length, breaks: false };
-      }
-    }
+    for (const word of text.match(/\n|[^\S\n]*\S+|[^\S\n]+/g) ?? []) this.word(this.open, word, style);
   }
 
   text(text: string, style: Style = "reset"): void {
     this.finish();
     this.out.write(`${this.style(style, text)}\n`);
+  }
+
+  private word(line: Line, word: string, style: Style): void {
+    // A line's end is shown when something follows it.
+    if (word === "\n") {
+      line.breaks = true;
+      return;
+    }
+    const fits = !line.breaks && line.column + word.length <= WIDTH;
+    const shown = fits ? word : word.trimStart();
+    this.out.write(`${fits ? "" : `\n${" ".repeat(CONTENT)}`}${this.style(style, shown)}`);
+    line.column = (fits ? line.column : CONTENT) + shown.length;
+    line.breaks = false;
   }
 
   private line(arrow: string, method: string, content: string): void {

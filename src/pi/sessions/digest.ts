@@ -25,12 +25,14 @@ export interface Digest {
   lastMessage?: string;
 }
 
+const BRACE_END = 0x7d;
 const PREVIEW = 200;
 /** As pi: a file that has no header in its first MiB is no session. */
 const HEADER_WITHIN = 1024 * 1024;
 
 // pi writes the members in this order; a line in another order is parsed.
-const HEAD = /^\{"type":"(\w+)"(?:,"id":"[^"\\]*","parentId":(?:null|"[^"\\]*"),"timestamp":"[^"\\]*","message":\{"role":"(\w+)")?/;
+const HEAD =
+  /^\{"type":"(\w+)"(?:,"id":"[^"\\]*","parentId":(?:null|"[^"\\]*"),"timestamp":"[^"\\]*","message":\{"role":"(\w+)")?/;
 const HEAD_BYTES = 300;
 const CUT_TEXT = /"(?:text|content)":"((?:[^"\\]|\\.)*)/;
 
@@ -46,18 +48,15 @@ export class DigestFold {
     this.words = words;
   }
 
-  /** False when the line is not a whole record. */
-  line({ bytes, isCut, end }: FileLine): boolean {
+  line({ bytes, isCut, end }: FileLine): void {
     const [, type, role] = HEAD.exec(bytes.latin1Slice(0, HEAD_BYTES)) ?? [];
     if (this.digest && type !== undefined && !isTold(type, role)) {
-      if (isCut || bytes[bytes.length - 1] !== BRACE_END) return isCut;
-      if (type === "message") this.digest.messageCount += 1;
-      return true;
+      if (type === "message" && (isCut || bytes[bytes.length - 1] === BRACE_END)) this.digest.messageCount += 1;
+      return;
     }
     const record = isCut ? cutRecord(bytes, role) : parse(bytes);
     if (record) this.record(record);
     if (!this.digest && end > HEADER_WITHIN) this.broken = true;
-    return record !== undefined;
   }
 
   private record(record: Record<string, unknown>): void {
@@ -98,12 +97,15 @@ export class DigestFold {
   }
 }
 
-const BRACE_END = 0x7d;
-
 /** Whether the digest tells of what such a line says; of all others only that they are there. */
 function isTold(type: string, role: string | undefined): boolean {
   if (type === "message") return role === undefined || role === "user" || role === "assistant";
   return type === "session_info";
+}
+
+/** Whether what comes after the last LF is a record all the same: not every program ends its last line. */
+export function isWhole({ bytes, isCut }: FileLine): boolean {
+  return !isCut && parse(bytes) !== undefined;
 }
 
 function parse(bytes: Buffer): Record<string, unknown> | undefined {

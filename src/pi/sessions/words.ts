@@ -30,6 +30,10 @@ export class Words {
 
 /** Letters, digits and `_`, in lower case: `src/Cart.ts` is `src`, `cart`, `ts`. */
 export function wordsOf(text: string): string[] {
-  const words = text.normalize("NFKC").toLowerCase().match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [];
+  const words =
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [];
   return words.map((word) => word.slice(0, LONGEST_WORD));
 }
