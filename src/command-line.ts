@@ -3,31 +3,9 @@ import type { Readable, Writable } from "node:stream";
 import { parseArgs } from "node:util";
 import pkg from "../package.json" with { type: "json" };
 import type { Flags } from "./bridge/settings.ts";
+import { HELP } from "./help.ts";
 import { serve } from "./serve.ts";
 import { TraceFile } from "./trace/file.ts";
-
-const HELP = `pi-language-server ${pkg.version}: the pi coding agent as a language server.
-
-Usage
-  pi-language-server [--stdio] [options] [-- <pi options>]
-  pi-language-server schema        print the protocol as an OpenRPC document
-  pi-language-server doctor        check all that pi needs here (--json: as JSON)
-  pi-language-server demo          a scripted session in this terminal; needs pi, but no key and no network
-
-Options
-  --stdio                 speak on stdin and stdout (default)
-  --pipe <path>           connect to the editor's listener on a Unix socket or named pipe
-  --socket <port>         connect to the editor's listener on 127.0.0.1
-  --clientProcessId <n>   end when this process ends
-  --pi <command>          the pi executable, or a JSON array of words: '["ssh","host","pi"]' (default: pi)
-  --cwd <folder>          pi's working directory (default: the editor's workspace folder)
-  --log <file>            append a log of the traffic with pi, as JSON lines
-  --version               print the version
-  --help                  print this text
-
-What follows "--" goes to pi: pi-language-server -- --model sonnet --no-session
-A client can set the same and more by initializationOptions; they come before these flags.
-`;
 
 /** A wrong command line: one line on stderr, exit status 2. */
 class UsageError extends Error {}
@@ -37,7 +15,7 @@ export function runCommandLine(argv: string[]): void {
     const { words, piArgs } = split(argv);
     const { values, positionals } = parse(words);
     const [subcommand, ...rest] = positionals;
-    if (values.help) return void process.stdout.write(HELP);
+    if (values.help) return void process.stdout.write(`pi-language-server ${pkg.version}: ${HELP}`);
     if (values.version) return void process.stdout.write(`${pkg.version}\n`);
     if (rest.length > 0) throw new UsageError(`unexpected argument "${rest[0]}"`);
     if (subcommand === "schema") return whole(printSchema());

@@ -168,6 +168,24 @@ export class Supervisor {
     if (this.state.is === "failed") throw this.state.error;
   }
 
+  /**
+   * Starts pi as LAUNCH says and on SESSION; one that runs is ended. When there is no starting it so, pi goes on as it did
+   * before, and the failure is thrown.
+   */
+  async move(launch: Launch, session: Resume): Promise<void> {
+    const before = { launch: this.launch, session: this.status.session, ran: this.state.is !== "stopped" };
+    this.launch = launch;
+    this.status.session = { id: session.id, ...(session.file !== undefined && { file: session.file }) };
+    try {
+      await this.restart();
+    } catch (error) {
+      this.launch = before.launch;
+      this.status.session = before.session;
+      if (before.ran && !this.stopped) await this.restart().catch(() => {});
+      throw error;
+    }
+  }
+
   /** Ends pi and fails what is open. Resolves when nothing of it is left; it is not started again. */
   stop(): Promise<void> {
     this.stopped ??= (async () => {
@@ -240,9 +258,10 @@ export class Supervisor {
     const record = readRecord(line);
     switch (record.is) {
       case "event":
+        // First the record, then the state that it brings about.
+        this.events.record(record);
         if (Status.concerns(record.type)) this.fold(record.type, line);
         if (Status.asks.has(record.type)) this.refresh();
-        this.events.record(record);
         return undefined;
       case "ui":
         this.events.record(record);
