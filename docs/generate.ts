@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { openrpcDocument } from "../src/protocol/openrpc.ts";
 import { protocolPage } from "./protocol.ts";
+import { readmePage } from "./readme.ts";
 
 const manifest = JSON.parse(read("../package.json") ?? "{}") as { version: string };
 
@@ -12,6 +13,7 @@ const manifest = JSON.parse(read("../package.json") ?? "{}") as { version: strin
 export const generated: Record<string, () => string> = {
   "PROTOCOL.md": protocolPage,
   "openrpc.json": () => `${JSON.stringify(openrpcDocument(manifest.version), null, 2)}\n`,
+  "../README.md": () => readmePage(read("../README.md") ?? ""),
 };
 
 export function staleFiles(): string[] {

@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { parseArgs } from "node:util";
 import pkg from "../package.json" with { type: "json" };
+import { nearest } from "./bridge/nearest.ts";
 import type { Flags } from "./bridge/settings.ts";
 import { HELP } from "./help.ts";
 import { serve } from "./serve.ts";
@@ -32,8 +33,17 @@ export function runCommandLine(argv: string[]): void {
       );
     start(values, flags);
   } catch (error) {
-    fail(2, (error as Error).message);
+    fail(2, usageMessage(error as Error & { code?: string }));
   }
+}
+
+/** Node explains an unknown option at length, and to somebody else: pi's options go behind "--". */
+function usageMessage({ code, message }: Error & { code?: string }): string {
+  if (code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION") return message;
+  const option = /'(--?[^']*)'/.exec(message)?.[1] ?? "";
+  const close = nearest(option, Object.keys(OPTIONS));
+  const hint = close ? `did you mean --${close}?` : "see --help.";
+  return `unknown option ${option} (${hint} Options for pi go after "--".)`;
 }
 
 /** Everything behind the first `--` is pi's. */
@@ -42,23 +52,21 @@ function split(argv: string[]): { words: string[]; piArgs: string[] | undefined 
   return at === -1 ? { words: argv, piArgs: undefined } : { words: argv.slice(0, at), piArgs: argv.slice(at + 1) };
 }
 
+const OPTIONS = {
+  stdio: { type: "boolean" },
+  pipe: { type: "string" },
+  socket: { type: "string" },
+  clientProcessId: { type: "string" },
+  pi: { type: "string" },
+  cwd: { type: "string" },
+  log: { type: "string" },
+  json: { type: "boolean" },
+  version: { type: "boolean" },
+  help: { type: "boolean" },
+} as const;
+
 function parse(args: string[]) {
-  return parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      stdio: { type: "boolean" },
-      pipe: { type: "string" },
-      socket: { type: "string" },
-      clientProcessId: { type: "string" },
-      pi: { type: "string" },
-      cwd: { type: "string" },
-      log: { type: "string" },
-      json: { type: "boolean" },
-      version: { type: "boolean" },
-      help: { type: "boolean" },
-    },
-  });
+  return parseArgs({ args, allowPositionals: true, options: OPTIONS });
 }
 
 type Values = ReturnType<typeof parse>["values"];
@@ -114,6 +122,7 @@ function start(values: Values, flags: Flags): void {
         process.exit(code);
       },
     });
+    process.on("uncaughtException", (error) => server.end(70, `internal error, please report it: ${error.stack}`));
     process.on("SIGTERM", () => server.end(143));
     process.on("SIGINT", () => server.end(130));
     process.on("SIGHUP", () => server.end(129));

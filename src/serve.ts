@@ -83,7 +83,11 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
       }
     },
     notification: (method, params) => {
-      if (lifecycle.isInitialized || method === "exit") notifications.get(method)?.(params);
+      if (!lifecycle.isInitialized && method !== "exit") return;
+      const handler = notifications.get(method);
+      if (handler) handler(params);
+      else if (/^(pi|bridge)\//.test(method))
+        log("warning", `${method} came without an id: ignored. It must be a request.`);
     },
     log: (text) => log("warning", text),
     closed: (reason) => end(reason ? 1 : lifecycle.exitCode, reason),

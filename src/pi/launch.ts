@@ -70,7 +70,7 @@ function resumeWords({ id, file }: Resume): string[] {
   return file ? ["--session", file] : ["--session-id", id];
 }
 
-function withoutSessionFlags(args: readonly string[]): string[] {
+export function withoutSessionFlags(args: readonly string[]): string[] {
   const kept: string[] = [];
   for (let at = 0; at < args.length; at++) {
     const word = args[at] ?? "";

@@ -27,6 +27,19 @@ export function members(json: Buffer): Map<string, Span> {
   return found;
 }
 
+/** The elements of the JSON array that stands at `span`. The text must be valid JSON. */
+export function elements(json: Buffer, [start, end]: Span): Span[] {
+  const found: Span[] = [];
+  let at = skipSpace(json, start + 1);
+  while (at < end - 1) {
+    const stop = valueEnd(json, at);
+    found.push([at, stop]);
+    at = skipSpace(json, stop);
+    if (json[at] === COMMA) at = skipSpace(json, at + 1);
+  }
+  return found;
+}
+
 function skipSpace(json: Buffer, from: number): number {
   let at = from;
   while (json[at] === 0x20 || json[at] === 0x09 || json[at] === 0x0a || json[at] === 0x0d) at++;

@@ -49,7 +49,7 @@ export class DigestFold {
   }
 
   line({ bytes, isCut, end }: FileLine): void {
-    const [, type, role] = HEAD.exec(bytes.latin1Slice(0, HEAD_BYTES)) ?? [];
+    const [, type, role] = HEAD.exec(bytes.toString("latin1", 0, HEAD_BYTES)) ?? [];
     if (this.digest && type !== undefined && !isTold(type, role)) {
       if (type === "message" && (isCut || bytes[bytes.length - 1] === BRACE_END)) this.digest.messageCount += 1;
       return;

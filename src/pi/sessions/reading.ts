@@ -1,16 +1,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { type Digest, DigestFold, isWhole } from "./digest.ts";
 import { fileLines, LARGEST_CHUNK } from "./file-lines.ts";
+import type { FoundFile } from "./files.ts";
 import type { Words } from "./words.ts";
-
-/** A session file as it was found in its folder. */
-export interface FoundFile {
-  path: string;
-  /** In bytes. */
-  size: number;
-  /** Milliseconds since 1970, with fractions. */
-  modified: number;
-}
 
 /** How far a file has been read. */
 export interface Progress {
