@@ -4,6 +4,8 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { openrpcDocument } from "../src/protocol/openrpc.ts";
+import { elispData } from "./elisp.ts";
+import { luaData } from "./lua.ts";
 import { protocolPage } from "./protocol.ts";
 import { readmePage } from "./readme.ts";
 
@@ -13,6 +15,8 @@ const manifest = JSON.parse(read("../package.json") ?? "{}") as { version: strin
 export const generated: Record<string, () => string> = {
   "PROTOCOL.md": protocolPage,
   "openrpc.json": () => `${JSON.stringify(openrpcDocument(manifest.version), null, 2)}\n`,
+  "../clients/emacs/pi-ls-data.el": elispData,
+  "../clients/neovim/lua/pi_ls/data.lua": luaData,
   "../README.md": () => readmePage(read("../README.md") ?? ""),
 };
 

@@ -93,7 +93,8 @@ function order(): string {
     `Messages arrive in the order in which pi wrote its records, answers included. Commands reach pi in the order in which the editor
 sent them, with two exceptions. These, and the answers to dialogs, overtake what is still waiting, and drop a part of it:`,
     table(["Overtakes", "Waiting requests that it answers with −32800; pi never sees them"], rows),
-    `And these run alone: what was sent after one of them waits for its answer. ${names((spec) => spec.order === "alone")}.`,
+    `And these run alone: what was sent after one of them waits for its answer. ${names((spec) => spec.order === "alone")},
+${link("bridge/resume")}.`,
   );
 }
 

@@ -27,6 +27,7 @@ export function bridgeRequestSection(schemas: JsonSchemas, method: string, spec:
     spec.notes,
     parameters(schemas.of(spec.params())),
     result(schemas.of(spec.result())),
+    spec.order === "alone" ? "- Runs alone: what is sent after it waits for its answer." : undefined,
     exchange(method, spec.example),
   );
 }

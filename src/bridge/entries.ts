@@ -76,7 +76,7 @@ export class Entries {
     const leafId = await append(this.known, data.value ?? Buffer.from("{}"));
     if (since !== undefined && leafId !== null && !this.known.byId.has(leafId)) return this.askAnew();
     const { entries, byId } = this.known;
-    return { sessionId, entries, byId, leafId };
+    return { sessionId, entries: entries.slice(), byId, leafId };
   }
 
   private askAnew(): Promise<Snapshot> {

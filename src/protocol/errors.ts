@@ -115,6 +115,22 @@ export const errors = {
       path: "/usr/local/bin:/usr/bin:/bin",
     },
   },
+  unsupported: {
+    code: codes.RequestFailed,
+    summary: "The bridge cannot do it with this pi: its files are not on this machine.",
+    data: once(() =>
+      z.object({
+        kind: z.literal("unsupported"),
+        method: z.string().describe("What was asked for."),
+        hint: z.string().describe("What to do about it."),
+      }),
+    ),
+    example: {
+      kind: "unsupported",
+      method: "bridge/list_sessions",
+      hint: "Open a session by its path on that machine, with pi/switch_session.",
+    },
+  },
   exited: {
     code: codes.RequestFailed,
     summary: "pi exited while the request was open. No text that the user typed is lost.",

@@ -17,6 +17,11 @@ const LF = 10;
 const LONGEST_LINE = 8 * 1024 * 1024;
 const KEPT_OF_LONGER = 64 * 1024;
 
+/** A chunk is at most as long. */
+export const LARGEST_CHUNK = 256 * 1024;
+/** Buffers that are not in use: one for each file would be garbage faster than it is collected. */
+const free: Buffer[] = [];
+
 /**
  * The lines of a file from `start` up to `end` (exclusive; both in bytes), as many at a time as a chunk completes.
  * The chunks grow from `firstChunk` bytes to `LARGEST_CHUNK`: who stops early has read little.
@@ -27,20 +32,21 @@ export async function* fileLines(
   end: number,
   firstChunk: number,
 ): AsyncGenerator<FileLine[], void, void> {
+  const buffer = free.pop() ?? Buffer.allocUnsafeSlow(LARGEST_CHUNK);
   const pending = new PendingLine();
-  let buffer = Buffer.allocUnsafe(firstChunk);
-  let at = start;
-  while (at < end) {
-    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end - at), at);
-    if (bytesRead === 0) break;
-    yield linesOf(buffer.subarray(0, bytesRead), at, pending);
-    at += bytesRead;
-    if (buffer.length < LARGEST_CHUNK) buffer = Buffer.allocUnsafe(Math.min(buffer.length * 4, LARGEST_CHUNK));
+  try {
+    let at = start;
+    for (let length = firstChunk; at < end; length = Math.min(length * 4, LARGEST_CHUNK)) {
+      const { bytesRead } = await file.read(buffer, 0, Math.min(length, end - at), at);
+      if (bytesRead === 0) break;
+      yield linesOf(buffer.subarray(0, bytesRead), at, pending);
+      at += bytesRead;
+    }
+    if (pending.length > 0) yield [pending.take(Buffer.alloc(0), at, false)];
+  } finally {
+    free.push(buffer);
   }
-  if (pending.length > 0) yield [pending.take(Buffer.alloc(0), at, false)];
 }
-
-export const LARGEST_CHUNK = 256 * 1024;
 
 function linesOf(chunk: Buffer, offset: number, pending: PendingLine): FileLine[] {
   const lines: FileLine[] = [];

@@ -1,5 +1,5 @@
 import { readdirSync, type Stats, statSync } from "node:fs";
-import { join } from "node:path";
+import { sep } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 
 /** A session file as it was found in its folder; nothing of it has been read. */
@@ -22,7 +22,7 @@ export async function findFiles(folders: readonly string[]): Promise<FoundFile[]
   let sliceStart = performance.now();
   for (const folder of folders) {
     for (const name of namesIn(folder)) {
-      const path = join(folder, name);
+      const path = folder + sep + name;
       const stats = statsOf(path);
       if (stats?.isFile()) found.push({ folder, name, path, size: stats.size, modified: stats.mtimeMs });
       if (performance.now() - sliceStart < SLICE_MS) continue;
@@ -50,9 +50,9 @@ function namesIn(folder: string): string[] {
 
 function statsOf(path: string): Stats | undefined {
   try {
-    return statSync(path);
+    // Nothing is told of a file that was deleted meanwhile.
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // Deleted meanwhile.
     return undefined;
   }
 }

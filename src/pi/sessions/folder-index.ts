@@ -13,7 +13,7 @@ interface Known {
 }
 
 /** Reading so many bytes again costs less than writing the index does. */
-const WORTH_SAVING = 1024 * 1024;
+const WORTH_SAVING = 256 * 1024;
 
 /** What is known of the session files in one folder. */
 export class FolderIndex {

@@ -75,7 +75,7 @@ function readObject(file: string): Record<string, unknown> {
 /** The path without symbolic links; as it is when it does not exist. */
 export function real(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return resolve(path);
   }

@@ -6,7 +6,7 @@ import { inParallel } from "./parallel.ts";
 import { wordsOf } from "./words.ts";
 
 /** After each chunk that is read in the background, what the bridge is there for gets its turn. */
-const PAUSE_MS = 1;
+const PAUSE_MS = 2;
 const SAVE_EVERY_MS = 20_000;
 /** How long nobody has to ask for the sessions until the memory is given back. */
 const IDLE_MS = 120_000;
@@ -25,6 +25,8 @@ export class SessionIndex {
   private working: Promise<void> | undefined;
   private lastSave = performance.now();
   private hurried = 0;
+  /** Answers that are being made: the reading in the background waits for them. */
+  private answering = 0;
   private hasFailed = false;
   private isStopped = false;
   private idle: NodeJS.Timeout | undefined;
@@ -32,6 +34,16 @@ export class SessionIndex {
   constructor(cache: string, log: (text: string) => void) {
     this.cache = cache;
     this.log = log;
+  }
+
+  /** Holds back the reading in the background while USE makes an answer. */
+  async answer<T>(use: () => Promise<T>): Promise<T> {
+    this.answering += 1;
+    try {
+      return await use();
+    } finally {
+      this.answering -= 1;
+    }
   }
 
   /** Loads what was kept of FOLDERS. */
@@ -49,7 +61,7 @@ export class SessionIndex {
   /** Has FILES read in the background, the first one first. */
   cover(files: readonly FoundFile[]): void {
     const missing = files.filter((file) => !this.of(file)).map((file): [string, FoundFile] => [file.path, file]);
-    this.wanted = new Map([...missing, ...this.wanted, ...missing]);
+    if (missing.length > 0) this.wanted = new Map([...missing, ...this.wanted, ...missing]);
     if (this.wanted.size === 0 || this.isStopped) return;
     this.working ??= this.work().finally(() => {
       this.working = undefined;
@@ -61,11 +73,13 @@ export class SessionIndex {
     let left = bytes;
     const cheap = files.filter((file) => {
       const missing = this.folder(file.folder).missing(file);
-      if (missing > left || this.reading.has(file.path)) return false;
+      if (missing > left) return false;
       left -= missing;
       return true;
     });
+    this.hurried += 1;
     await inParallel(cheap, (file) => this.read(file, turn));
+    this.hurried -= 1;
   }
 
   /** Waits for the reading in the background, which goes on without pauses, but no longer than MS. */
@@ -87,8 +101,9 @@ export class SessionIndex {
       const folder = this.folder(file.folder);
       const entry = folder.of(file);
       if (!entry) return undefined;
-      const name = wordsOf(entry.progress?.digest.name ?? "").join(" ");
-      return words.every(({ word, bytes }) => name.includes(word) || folder.wordsOf(file)?.includes(bytes));
+      const { name } = entry.progress?.digest ?? {};
+      const named = name === undefined ? "" : wordsOf(name).join(" ");
+      return words.every(({ word, bytes }) => folder.wordsOf(file)?.includes(bytes) || named.includes(word));
     };
   }
 
@@ -121,11 +136,13 @@ export class SessionIndex {
     return reading;
   }
 
-  private pause(): Promise<void> {
-    if (this.isStopped) return Promise.reject(new Error("The reading of the sessions was ended."));
-    if (this.hurried > 0) return turn();
-    // Neither the pause nor what follows keeps the process alive.
-    return new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
+  private async pause(): Promise<void> {
+    do {
+      if (this.isStopped) throw new Error("The reading of the sessions was ended.");
+      // Neither the pause nor what follows keeps the process alive.
+      if (this.hurried > 0) await turn();
+      else await new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS).unref());
+    } while (this.answering > 0 && this.hurried === 0);
   }
 
   private async save(): Promise<void> {

@@ -51,7 +51,11 @@ export class SessionList {
     this.index = index;
   }
 
-  async page({ scope, query, limit, after }: ListRequest): Promise<SessionPage> {
+  page(request: ListRequest): Promise<SessionPage> {
+    return this.index.answer(() => this.makePage(request));
+  }
+
+  private async makePage({ scope, query, limit, after }: ListRequest): Promise<SessionPage> {
     const files = await this.files(scope);
     this.index.cover(files);
     const matches = query === undefined ? undefined : await this.matcher(query, scope);

@@ -16,24 +16,30 @@ export class Words {
 
   add(text: string): void {
     if (this.length >= MOST_CHARACTERS) return;
-    for (const word of wordsOf(text)) {
+    for (const [match] of lowered(text).matchAll(WORD)) {
+      const word = match.slice(0, LONGEST_WORD);
       if (this.words.has(word)) continue;
       this.words.add(word);
       this.length += word.length + 1;
     }
   }
 
+  /** In memory of their own: a slice of Node's pool would keep the whole pool alive. */
   toBytes(): Buffer {
-    return Buffer.from([...this.words].join(" "));
+    const text = [...this.words].join(" ");
+    const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+    bytes.write(text);
+    return bytes;
   }
 }
 
 /** Letters, digits and `_`, in lower case: `src/Cart.ts` is `src`, `cart`, `ts`. */
 export function wordsOf(text: string): string[] {
-  const words =
-    text
-      .normalize("NFKC")
-      .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [];
-  return words.map((word) => word.slice(0, LONGEST_WORD));
+  return Array.from(lowered(text).matchAll(WORD), ([match]) => match.slice(0, LONGEST_WORD));
+}
+
+const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
+
+function lowered(text: string): string {
+  return text.normalize("NFKC").toLowerCase();
 }

@@ -1,0 +1,30 @@
+/** Programs that run a command on another machine, in another file system, or as another user: pi's files are not the ones here. */
+export const REMOTE_RUNNERS: readonly string[] = [
+  ...["ssh", "autossh", "mosh", "et", "tsh", "gcloud", "gh", "coder"],
+  ...[
+    "docker",
+    "docker-compose",
+    "podman",
+    "podman-compose",
+    "nerdctl",
+    "kubectl",
+    "oc",
+    "lxc",
+    "incus",
+    "devcontainer",
+  ],
+  ...[
+    "wsl",
+    "distrobox",
+    "toolbox",
+    "devpod",
+    "vagrant",
+    "multipass",
+    "lima",
+    "limactl",
+    "orb",
+    "machinectl",
+    "nsenter",
+  ],
+  ...["chroot", "flatpak-spawn", "sudo", "doas", "su", "runuser"],
+];
