@@ -5,17 +5,22 @@ import pkg from "../package.json" with { type: "json" };
 import { nearest } from "./bridge/nearest.ts";
 import type { Flags } from "./bridge/settings.ts";
 import { HELP } from "./help.ts";
+import type { Launch } from "./pi/launch.ts";
 import { serve } from "./serve.ts";
 import { TraceFile } from "./trace/file.ts";
+import { replayCommand } from "./trace/replay.ts";
 
 /** A wrong command line: one line on stderr, exit status 2. */
 class UsageError extends Error {}
 
 export function runCommandLine(argv: string[]): void {
   try {
+    // As pi, it gets the words of a pi.
+    if (argv[0] === "play") return whole(runPlayer(argv.slice(1)));
     const { words, piArgs } = split(argv);
     const { values, positionals } = parse(words);
     const [subcommand, ...rest] = positionals;
+    const trace = subcommand === "replay" ? rest.shift() : undefined;
     if (values.help) return void process.stdout.write(`pi-language-server ${pkg.version}: ${HELP}`);
     if (values.version) return void process.stdout.write(`${pkg.version}\n`);
     if (rest.length > 0) throw new UsageError(`unexpected argument "${rest[0]}"`);
@@ -27,9 +32,10 @@ export function runCommandLine(argv: string[]): void {
     };
     if (subcommand === "demo") return whole(runDemo(flags));
     if (subcommand === "doctor") return whole(runDoctor(flags, values.json === true));
+    if (subcommand === "replay") return start(values, flags, replayLaunch(trace, flags));
     if (subcommand !== undefined)
       throw new UsageError(
-        `unknown command "${subcommand}" (there are: schema, doctor, demo; options for pi go after "--")`,
+        `unknown command "${subcommand}" (there are: schema, doctor, demo, replay, play; options for pi go after "--")`,
       );
     start(values, flags);
   } catch (error) {
@@ -89,7 +95,19 @@ function number(name: string, text: string, max: number): number {
   throw new UsageError(`${name} must be a number from 1 to ${max}, got "${text}"`);
 }
 
-function start(values: Values, flags: Flags): void {
+/** Nothing that chooses a pi or a session counts: the trace has both. */
+function replayLaunch(trace: string | undefined, flags: Flags): Partial<Launch> {
+  if (trace === undefined) throw new UsageError("replay needs the file to replay");
+  if (flags.command || flags.args) throw new UsageError("replay runs no pi: leave out --pi and what follows --");
+  try {
+    const command = replayCommand(trace);
+    return { command, args: [], session: undefined, name: undefined, trust: undefined, remoteShell: false };
+  } catch (error) {
+    throw new UsageError(`replay: ${(error as Error).message}`);
+  }
+}
+
+function start(values: Values, flags: Flags, launch?: Partial<Launch>): void {
   const transports = [
     values.stdio && "--stdio",
     values.pipe !== undefined && "--pipe",
@@ -103,7 +121,9 @@ function start(values: Values, flags: Flags): void {
   let traceFile: TraceFile | undefined;
   if (values.log !== undefined) {
     try {
-      traceFile = new TraceFile(values.log, process.env);
+      traceFile = new TraceFile(values.log, process.env, {
+        ended: (reason) => process.stderr.write(`pi-language-server: the log ends here: ${reason}\n`),
+      });
     } catch (error) {
       throw new UsageError(`--log: ${(error as Error).message}`);
     }
@@ -114,6 +134,7 @@ function start(values: Values, flags: Flags): void {
       output,
       version: pkg.version,
       flags,
+      launch,
       env: process.env,
       traceFile,
       clientProcessId,
@@ -145,6 +166,13 @@ async function printSchema(): Promise<void> {
 async function runDoctor(flags: Flags, json: boolean): Promise<void> {
   const { doctor } = await import("./doctor/doctor.ts");
   process.exitCode = await doctor(flags, pkg.version, { json });
+}
+
+async function runPlayer([file, ...words]: string[]): Promise<void> {
+  if (file === undefined) throw new Error("play needs the file to play");
+  const { play } = await import("./trace/play.ts");
+  const at = words.indexOf("--journal");
+  await play(file, words, { journal: at === -1 ? undefined : words[at + 1], strict: words.includes("--strict") });
 }
 
 async function runDemo(flags: Flags): Promise<void> {

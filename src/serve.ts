@@ -1,22 +1,34 @@
 import type { Readable, Writable } from "node:stream";
+import { CancellationToken } from "vscode-jsonrpc/node";
+import type { ClientCapabilities } from "vscode-languageserver-protocol";
 import { Dialogs } from "./bridge/dialogs.ts";
+import { Entries } from "./bridge/entries.ts";
 import { toResponseError } from "./bridge/errors.ts";
 import { PiEvents } from "./bridge/events.ts";
 import { References } from "./bridge/fetch.ts";
+import { Gate } from "./bridge/gate.ts";
 import { OptIn } from "./bridge/opt-in.ts";
 import { PiRequests } from "./bridge/requests.ts";
 import { Runs } from "./bridge/runs.ts";
+import { Sessions } from "./bridge/sessions.ts";
 import { type Flags, type InitializeParams, readSettings } from "./bridge/settings.ts";
 import { StateNotifier, snapshot } from "./bridge/state.ts";
 import { type Call, EditorConnection } from "./editor/connection.ts";
+import { RawJson } from "./editor/raw.ts";
 import { bridgeMethodsFeature, methodNotFound } from "./features/bridge-methods.ts";
+import { Chat } from "./features/chat.ts";
+import { isPromptDocument } from "./features/completion/prompt.ts";
+import { Completion } from "./features/completion.ts";
 import { configuration } from "./features/configuration.ts";
+import { Documents } from "./features/documents.ts";
 import { executeCommand } from "./features/execute-command.ts";
+import type { Feature } from "./features/feature.ts";
 import { Lifecycle } from "./features/lifecycle.ts";
 import { Messages } from "./features/messages.ts";
+import { sessionsFeature } from "./features/sessions.ts";
 import { Trace } from "./features/trace.ts";
 import { watchParent } from "./features/watch-parent.ts";
-import { DEFAULT_LAUNCH } from "./pi/launch.ts";
+import { DEFAULT_LAUNCH, type Launch } from "./pi/launch.ts";
 import { Supervisor } from "./pi/supervisor.ts";
 import { bridgeMethods, PROTOCOL_VERSION } from "./protocol/bridge.ts";
 import { commands } from "./protocol/commands.ts";
@@ -30,6 +42,8 @@ export interface ServeOptions {
   flags: Flags;
   /** The environment that pi starts from. */
   env: NodeJS.ProcessEnv;
+  /** What runs in pi's place, whatever the client asks for. */
+  launch?: Partial<Launch> | undefined;
   traceFile?: TraceFile | undefined;
   /** The editor's process, when the command line names it. */
   clientProcessId?: number | undefined;
@@ -58,8 +72,11 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
     if (ending) return;
     ending = true;
     dialogs.closeAll("shutdown");
+    void sessions.stop();
+    const stops = features.map((feature) => feature.stop?.());
     void pi.stop().then(async () => {
-      await Promise.race([editor.end(), new Promise((resolve) => setTimeout(resolve, LAST_WRITE_MS))]);
+      const last = Promise.all([editor.end(), ...stops]);
+      await Promise.race([last, new Promise((resolve) => setTimeout(resolve, LAST_WRITE_MS))]);
       options.ended(code, reason);
     });
   };
@@ -68,6 +85,7 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
     initialize: (params) => initialize(params),
     shutdown: () => {
       dialogs.closeAll("shutdown");
+      for (const feature of features) void feature.stop?.();
       void pi.stop();
     },
     exit: end,
@@ -98,20 +116,29 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
       if (record.is === "event") {
         events.event(record.type, record.line);
         runs.record(record.type, record.line);
+        chat.record(record.type, record.line);
+        completion.event(record.type);
         if (optIn.referenceAbove !== undefined) references.record(record.type, record.line);
       } else if (isDialog(record.method)) {
         void events.flush();
         dialogs.ask(record.method, record.line);
-      } else events.event(`ui/${record.method}`, record.line);
+      } else {
+        events.event(`ui/${record.method}`, record.line);
+        chat.announcement(record.method, record.line);
+      }
     },
     flush: () => events.flush(),
     chunkEnd: () => events.chunkEnd(),
     changed: () => {
       state.changed();
+      chat.stateChanged();
       messages.tell(pi);
     },
     closeDialogs: (reason) => dialogs.closeAll(reason),
-    runEnded: (error) => runs.ended(error),
+    runEnded: (error) => {
+      runs.ended(error);
+      chat.ended(error);
+    },
     log,
     backlog: (bytes) => {
       if (bytes > BACKLOG_HIGH) editor.stopReading("backlog");
@@ -120,6 +147,10 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
     traffic: (direction, line) => {
       trace.traffic(direction, line);
       options.traceFile?.traffic(direction, line);
+    },
+    process: (note) => {
+      options.traceFile?.process(note);
+      if ("stderr" in note && lifecycle.isInitialized) messages.log("info", note.stderr);
     },
   });
 
@@ -132,11 +163,38 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
   const dialogs = new Dialogs(pi, editor, optIn, {
     changed: () => state.changed(),
     log: (text) => log("warning", text),
+    route: { show: (dialog, token) => chat.route.show(dialog, token) },
+  });
+  const sessions = new Sessions(pi, options.env, (text) => log("warning", text));
+  const gate = new Gate();
+  const documents = new Documents({
+    // A question about any file may need its text.
+    wants: () => true,
+    opened: ({ uri, languageId }) => {
+      if (isPromptDocument(uri, languageId)) completion.opened();
+    },
+  });
+  const completion = new Completion(pi, documents, options.env, (text) => log("info", text));
+  const chat = new Chat({
+    pi,
+    editor,
+    documents,
+    messages,
+    optIn,
+    env: options.env,
+    ask: async (method, params) => {
+      try {
+        const result = await request(method, params, { id: method, token: CancellationToken.None });
+        return result instanceof RawJson ? result.toJSON() : result;
+      } catch (error) {
+        throw toResponseError(error);
+      }
+    },
   });
   const takeSnapshot = () => snapshot(pi, dialogs.count);
   const state = new StateNotifier(editor, optIn, takeSnapshot);
 
-  const features = [
+  const features: Feature[] = [
     lifecycle.feature,
     trace.feature,
     configuration(optIn, (text) => log("warning", text)),
@@ -147,15 +205,25 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
       fetch: (id) => references.fetch(id),
       withImages: (method, params) => requests.withImages(method, params),
     }),
+    sessionsFeature({ pi, sessions, entries: new Entries(pi), optIn, state: takeSnapshot }),
+    documents.feature,
+    completion.feature,
+    chat.feature,
+    chat.progress.feature,
     executeCommand(
       () => offersCommands,
       (method, params, call) => request(method, params, call),
+      chat.commands,
     ),
   ];
   const handlers = new Map(features.flatMap((feature) => Object.entries(feature.requests ?? {})));
   const notifications = new Map(features.flatMap((feature) => Object.entries(feature.notifications ?? {})));
 
   function request(method: string, params: unknown, call: Call): unknown {
+    return gate.pass(method, () => dispatch(method, params, call));
+  }
+
+  function dispatch(method: string, params: unknown, call: Call): unknown {
     if (method.startsWith("pi/")) return requests.run(method.slice("pi/".length), params, call);
     const handler = handlers.get(method);
     if (!handler) throw methodNotFound(method);
@@ -164,13 +232,15 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
 
   function initialize(params: Record<string, unknown>): object {
     const settings = readSettings(params as InitializeParams, options.flags);
-    pi.configure(settings.launch);
+    pi.configure({ ...settings.launch, ...options.launch });
+    options.traceFile?.hide(settings.launch.env);
     optIn.set(settings.optIn);
+    chat.initialize(params);
     offersCommands = settings.executeCommand;
     trace.set(params.trace);
     watchParent([params.processId, options.clientProcessId], {
       gone: (pid) => end(1, `the editor's process ${pid} has ended`),
-      log: (text) => log("info", text),
+      log: (text) => void setImmediate(() => log("info", text)),
     });
     // Behind the answer: a client must not see anything before it.
     setImmediate(() => {
@@ -188,7 +258,7 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
             },
           },
         },
-        ...features.map((feature) => feature.capabilities?.() ?? {}),
+        ...features.map((feature) => feature.capabilities?.(Object(params.capabilities) as ClientCapabilities) ?? {}),
       ),
       serverInfo: { name: "pi-language-server", version: options.version },
     };

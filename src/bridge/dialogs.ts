@@ -7,8 +7,22 @@ import type { DialogClosedReason } from "../protocol/bridge.ts";
 import { type DialogName, dialogs } from "../protocol/ui.ts";
 import type { OptIn } from "./opt-in.ts";
 
+/** Another way to the person than `pi/ui/*`, for dialogs that the editor has not opted in to. */
+export interface DialogRoute {
+  /**
+   * Shows the dialog, until TOKEN is cancelled: it is closed then.
+   * @returns the answer in the form of `protocol/ui.ts`, pending until there is one; undefined when there is no way
+   */
+  show(
+    dialog: { method: DialogName; record: Record<string, unknown> },
+    token: CancellationToken,
+  ): Promise<unknown> | undefined;
+}
+
 interface Open {
   id: string;
+  /** Shown by a route: the editor knows nothing of `pi/ui/*`, and is told nothing in its terms. */
+  isRouted: boolean;
   cancel: CancellationTokenSource;
   timer: NodeJS.Timeout | undefined;
 }
@@ -26,19 +40,21 @@ export class Dialogs {
   private readonly optIn: OptIn;
   private readonly changed: () => void;
   private readonly log: (text: string) => void;
+  private readonly route: DialogRoute | undefined;
   private readonly open = new Map<string, Open>();
 
   constructor(
     pi: Supervisor,
     editor: EditorConnection,
     optIn: OptIn,
-    hooks: { changed(): void; log(text: string): void },
+    hooks: { changed(): void; log(text: string): void; route?: DialogRoute },
   ) {
     this.pi = pi;
     this.editor = editor;
     this.optIn = optIn;
     this.changed = hooks.changed;
     this.log = hooks.log;
+    this.route = hooks.route;
   }
 
   get count(): number {
@@ -49,18 +65,22 @@ export class Dialogs {
     const record = parseRecord(line);
     if (!record || typeof record.id !== "string") return this.log(`pi opened a ${method} dialog without an id.`);
     const { id } = record;
-    if (!this.optIn.canShow(method)) {
+    const cancel = new CancellationTokenSource();
+    const isRouted = !this.optIn.canShow(method);
+    const routed = isRouted ? this.route?.show({ method, record }, cancel.token) : undefined;
+    if (isRouted && !routed) {
       this.log(`pi asked "${String(record.title)}" (${method}), which this editor cannot show: answered as cancelled.`);
       this.pi.answerDialog({ id, cancelled: true });
       return;
     }
-    const entry: Open = { id, cancel: new CancellationTokenSource(), timer: undefined };
+    const entry: Open = { id, isRouted, cancel, timer: undefined };
     const { timeout } = record;
     if (typeof timeout === "number" && timeout > 0)
       entry.timer = setTimeout(() => this.close(entry, "timeout"), Math.min(timeout, MAX_TIMER_MS));
     this.open.set(id, entry);
     this.changed();
-    void this.request(method, record, line, entry.cancel.token).then(
+    const reply = routed ?? this.editor.request(`pi/ui/${method}`, new RawJson(line), cancel.token);
+    void this.check(method, record, reply).then(
       (answer) => this.answered(entry, method, answer),
       (error: Error) => {
         if (this.open.get(id) !== entry) return;
@@ -76,9 +96,8 @@ export class Dialogs {
   }
 
   /** @returns the answer that pi is to get; undefined for a refusal by something that is no answer. */
-  private async request(method: DialogName, record: object, line: Buffer, token: CancellationToken) {
-    const reply = await this.editor.request(`pi/ui/${method}`, new RawJson(line), token);
-    const parsed = dialogs[method].answer().safeParse(reply);
+  private async check(method: DialogName, record: object, reply: Promise<unknown>) {
+    const parsed = dialogs[method].answer().safeParse(await reply);
     if (!parsed.success) return undefined;
     if (parsed.data === null || "cancelled" in parsed.data) return { cancelled: true };
     const { options } = record as { options?: string[] };
@@ -91,13 +110,14 @@ export class Dialogs {
     if (answer) return this.settle(entry, { id: entry.id, ...answer });
     this.log(`The editor's answer to a ${method} dialog is not one that it allows: taken as cancelled.`);
     this.settle(entry, { id: entry.id, cancelled: true });
-    this.editor.notify("bridge/dialog_closed", { id: entry.id, reason: "refused" satisfies DialogClosedReason });
+    if (!entry.isRouted)
+      this.editor.notify("bridge/dialog_closed", { id: entry.id, reason: "refused" satisfies DialogClosedReason });
   }
 
   private close(entry: Open, reason: DialogClosedReason): void {
     this.settle(entry, { id: entry.id, cancelled: true });
     entry.cancel.cancel();
-    this.editor.notify("bridge/dialog_closed", { id: entry.id, reason });
+    if (!entry.isRouted) this.editor.notify("bridge/dialog_closed", { id: entry.id, reason });
   }
 
   private settle(entry: Open, answer: object): void {

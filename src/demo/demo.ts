@@ -68,7 +68,8 @@ function scriptedModel(self: string): string {
 
 /** pi's settings, keys and sessions are the user's: none of them is read or written here. */
 function privateEnvironment(home: string): NodeJS.ProcessEnv {
-  return { ...process.env, HOME: home, USERPROFILE: home, PI_CODING_AGENT_DIR: join(home, "agent"), PI_OFFLINE: "1" };
+  const own = { HOME: home, USERPROFILE: home, TMPDIR: home, PI_CODING_AGENT_DIR: join(home, "agent") };
+  return { ...process.env, ...own, PI_OFFLINE: "1" };
 }
 
 function summarize(screen: Screen, narrator: Narrator, took: number): number {

@@ -5,10 +5,11 @@ import { execa } from "execa";
 import { ResponseError } from "vscode-jsonrpc/node";
 import type { Flags } from "../bridge/settings.ts";
 import { sessionRoot } from "../pi/agent-dir.ts";
+import { elsewhere } from "../pi/elsewhere.ts";
 import { PiError } from "../pi/error.ts";
 import { findExecutable } from "../pi/executable.ts";
 import { DEFAULT_LAUNCH, type Launch } from "../pi/launch.ts";
-import { isLocal, preflight, startWarnings } from "../pi/preflight.ts";
+import { preflight, startWarnings } from "../pi/preflight.ts";
 import { isNewer, packageVersion } from "../pi/version.ts";
 import { PI_VERSION } from "../protocol/versions.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
@@ -86,7 +87,7 @@ function folder(launch: Launch): Check {
 }
 
 function trust(launch: Launch): Check {
-  if (!isLocal(launch)) return ok("trust", "not looked at: pi's files are elsewhere");
+  if (elsewhere(launch) !== undefined) return ok("trust", "not looked at: pi's files are elsewhere");
   const [warning] = startWarnings(launch, process.env).filter(
     ({ data }) => "reason" in data && data.reason === "untrusted",
   );
@@ -95,7 +96,7 @@ function trust(launch: Launch): Check {
 }
 
 function sessions(launch: Launch): Check {
-  if (!isLocal(launch)) return ok("sessions", "not looked at: pi's files are elsewhere");
+  if (elsewhere(launch) !== undefined) return ok("sessions", "not looked at: pi's files are elsewhere");
   if (launch.args.includes("--no-session"))
     return warn(
       "sessions",

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import {
+  CancellationReceiverStrategy,
   type CancellationToken,
   createMessageConnection,
   type Message,
@@ -52,11 +53,14 @@ export class EditorConnection {
     const reader = new FrameReader(input, {
       fault: ({ code, text, id }) => {
         handlers.log(`From the editor: ${text}`);
+        const isOpen = reader.open.has(String(id));
         void this.writer.write({ jsonrpc: "2.0", id, error: { code, message: text } } as Message);
+        // That was the answer to a second request of this id; the first one still waits for its own.
+        if (isOpen) reader.open.add(String(id));
       },
       ignored: (text) => handlers.log(`From the editor: ${text}`),
-      received: () => {
-        this.queued += 1;
+      received: (message) => {
+        if (isQueued(message)) this.queued += 1;
         if (this.queued >= QUEUE_HIGH) this.stopReading("queue");
       },
       lost: (reason) => close(`cannot read the input any further: ${reason}`),
@@ -70,9 +74,17 @@ export class EditorConnection {
       this.writer,
       { error: handlers.log, warn: handlers.log, info: handlers.log, log: handlers.log },
       {
+        cancellationStrategy: {
+          receiver: CancellationReceiverStrategy.Message,
+          sender: {
+            // A dialog that closes because the editor has gone: there is nobody to tell.
+            sendCancellation: async (_connection, id) => this.notify("$/cancelRequest", { id }),
+            cleanup: () => {},
+          },
+        },
         messageStrategy: {
           handleMessage: (message, next) => {
-            this.queued -= 1;
+            if (isQueued(message)) this.queued -= 1;
             if (this.queued <= QUEUE_LOW) this.readOn("queue");
             current = "id" in message ? (message as RequestMessage).id : null;
             return next(message);
@@ -127,6 +139,14 @@ export class EditorConnection {
     this.over = true;
     this.rpc.dispose();
   }
+}
+
+/**
+ * Whether vscode-jsonrpc is sure to dispatch the message in its turn. The cancellation of a request that is under way never
+ * is, and of two responses with one id only one.
+ */
+function isQueued(message: Message): boolean {
+  return "method" in message && message.method !== "$/cancelRequest";
 }
 
 /** An error answer. `data` follows the table in `protocol/errors.ts`. */

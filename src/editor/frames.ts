@@ -14,14 +14,17 @@ export type Frame =
 export const MAX_BODY_BYTES = 256 * 1024 * 1024;
 /** Junk is skipped in search of the next header for so long, then it is no language client that is talking to us. */
 export const MAX_JUNK_BYTES = 1024 * 1024;
-/** No header line is longer; what is longer is kept by its ends only. */
+/** No header line is longer. Of a longer one only the end is kept: a header may be there. */
 const MAX_LINE_BYTES = 4096;
+const KEPT_BYTES = 64;
 
 const LF = 10;
 
 export class FrameSplitter {
   private mode: "header" | "body" | "dead" = "header";
   private line = "";
+  /** `line` is only the end of it. */
+  private isLong = false;
   private headers = 0;
   private length: number | undefined;
   private body: Buffer[] = [];
@@ -47,9 +50,9 @@ export class FrameSplitter {
       this.extendLine(chunk, at, end, frames);
       at = end + 1;
       if (newline !== -1) {
-        const line = this.line.endsWith("\r") ? this.line.slice(0, -1) : this.line;
+        this.header(this.line.endsWith("\r") ? this.line.slice(0, -1) : this.line, frames);
         this.line = "";
-        this.header(line, frames);
+        this.isLong = false;
       }
     }
     return frames;
@@ -63,10 +66,13 @@ export class FrameSplitter {
 
   private extendLine(chunk: Buffer, start: number, end: number, frames: Frame[]): void {
     this.line += chunk.toString("latin1", start, end);
-    if (this.line.length <= MAX_LINE_BYTES) return;
-    this.junk(`a header line of more than ${MAX_LINE_BYTES} bytes, beginning ${quote(this.line)}`, frames);
-    this.junkBytes += this.line.length - 64;
-    this.line = this.line.slice(-64);
+    if (this.line.length > MAX_LINE_BYTES && !this.isLong) {
+      this.isLong = true;
+      this.report(`a header line of more than ${MAX_LINE_BYTES} bytes, beginning ${quote(this.line)}`, frames);
+    }
+    if (!this.isLong || this.line.length <= KEPT_BYTES) return;
+    this.junkBytes += this.line.length - KEPT_BYTES;
+    this.line = this.line.slice(-KEPT_BYTES);
     this.giveUpAfterTooMuch(frames);
   }
 
@@ -112,10 +118,14 @@ export class FrameSplitter {
   }
 
   private junk(reason: string, frames: Frame[]): void {
-    if (!this.inJunk) frames.push({ is: "junk", reason, fatal: false });
-    this.inJunk = true;
+    this.report(reason, frames);
     this.junkBytes += this.line.length + 1;
     this.giveUpAfterTooMuch(frames);
+  }
+
+  private report(reason: string, frames: Frame[]): void {
+    if (!this.inJunk) frames.push({ is: "junk", reason, fatal: false });
+    this.inJunk = true;
   }
 
   private giveUpAfterTooMuch(frames: Frame[]): void {

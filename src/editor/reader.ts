@@ -1,5 +1,11 @@
 import type { Readable } from "node:stream";
-import { AbstractMessageReader, type DataCallback, type Disposable, type MessageReader } from "vscode-jsonrpc/node";
+import {
+  AbstractMessageReader,
+  type DataCallback,
+  type Disposable,
+  type Message,
+  type MessageReader,
+} from "vscode-jsonrpc/node";
 import { codes } from "../protocol/errors.ts";
 import { FrameSplitter } from "./frames.ts";
 import { type Inbound, readMessage } from "./messages.ts";
@@ -9,7 +15,7 @@ export interface ReaderEvents {
   fault(fault: Extract<Inbound, { is: "fault" }>): void;
   ignored(text: string): void;
   /** A message was handed on. */
-  received(): void;
+  received(message: Message): void;
   /** No way to find the next message in the input: the connection is over. */
   lost(reason: string): void;
 }
@@ -57,7 +63,7 @@ export class FrameReader extends AbstractMessageReader implements MessageReader 
     if (inbound.is === "ignored") return this.events.ignored(inbound.text);
     const { id, method } = inbound.message as { id?: number | string; method?: string };
     if (method !== undefined && id !== undefined) this.open.add(String(id));
-    this.events.received();
+    this.events.received(inbound.message);
     callback(inbound.message);
   }
 }

@@ -58,7 +58,8 @@ function stringEnd(json: Buffer, start: number): number {
   }
 }
 
-function valueEnd(json: Buffer, start: number): number {
+/** The position after the value that begins at `start`. */
+export function valueEnd(json: Buffer, start: number): number {
   let depth = 0;
   let at = start;
   while (at < json.length) {

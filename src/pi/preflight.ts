@@ -1,13 +1,9 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { agentDir, expandHome, home } from "./agent-dir.ts";
+import { elsewhere } from "./elsewhere.ts";
 import { PiError } from "./error.ts";
 import type { Launch } from "./launch.ts";
-
-/** Whether pi's files are this machine's: only then can they be looked at. */
-export function isLocal(launch: Launch): boolean {
-  return launch.command.length === 1 && !launch.remoteShell;
-}
 
 /**
  * Checks what pi itself does not: a session file that is not there would silently begin an empty conversation.
@@ -26,7 +22,7 @@ export function preflight(launch: Launch, env: NodeJS.ProcessEnv): void {
 
 /** What is not as the person may think, though pi runs. */
 export function startWarnings(launch: Launch, env: NodeJS.ProcessEnv): PiError[] {
-  if (!isLocal(launch)) return [];
+  if (elsewhere(launch) !== undefined) return [];
   return [foreignSession(launch, env), untrusted(launch, env)].filter((warning) => warning !== undefined);
 }
 
@@ -45,7 +41,7 @@ export const NO_MODEL_HINT =
 
 /** The session file that the option or pi's own `--session` names; undefined for an id. */
 function chosenFile(launch: Launch, env: NodeJS.ProcessEnv): string | undefined {
-  if (!isLocal(launch) || launch.args.includes("--no-session")) return undefined;
+  if (elsewhere(launch) !== undefined || launch.args.includes("--no-session")) return undefined;
   const at = launch.args.indexOf("--session");
   const given =
     typeof launch.session === "object" && "file" in launch.session

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { members } from "./members.ts";
+import { members, valueEnd } from "./members.ts";
 
 /** One line of pi's stdout, told apart by as few bytes as possible. `line` is the whole record, verbatim. */
 export type PiRecord =
@@ -67,13 +67,22 @@ function isWordByte(byte: number | undefined): boolean {
   return byte !== undefined && ((byte >= 0x61 && byte <= 0x7a) || byte === 0x5f || (byte >= 0x30 && byte <= 0x39));
 }
 
-/** A successful response in pi's own member order: everything behind `"data":` up to the last brace is the data. */
+/** A successful response in pi's own member order: the data is all that stands between `"data":` and the last brace. */
 function readResponse(line: Buffer): PiRecord | undefined {
   const head = RESPONSE_HEAD.exec(line.toString("latin1", 0, HEAD_BYTES));
   if (!head) return undefined;
   const [text, id, command = "", noData] = head;
   if (noData !== undefined) return { is: "response", id, command, data: undefined };
-  return { is: "response", id, command, data: line.subarray(text.length, line.length - 1) };
+  return isWhole(line, text.length) ? { is: "response", id, command, data: line.subarray(text.length, -1) } : undefined;
+}
+
+/** Whether one value begins at `start` and ends before the last brace: a newer pi may put members behind the data. */
+function isWhole(line: Buffer, start: number): boolean {
+  try {
+    return valueEnd(line, start) === line.length - 1;
+  } catch {
+    return false;
+  }
 }
 
 /** The always-correct way: any member order, any white space. */

@@ -10,6 +10,10 @@ import { askVersion, packageVersion } from "./version.ts";
 export interface StartEvents extends ProcessEvents {
   /** The process is there, and not ready yet. */
   spawned(process: PiProcess): void;
+  /** The question that tells whether pi is ready, and its answer, for the trace. */
+  traffic(direction: "toPi" | "fromPi", line: Buffer | string): void;
+  /** It has ended, ready or not, and was not told to. */
+  exited(exit: Exit): void;
 }
 
 export interface Started {
@@ -20,7 +24,9 @@ export interface Started {
   version: Promise<string | undefined>;
 }
 
-const PROBE = "ready";
+const PROBE_ID = "ready";
+/** The only sign that pi is ready: it reads its stdin after everything else is set up. */
+const PROBE = JSON.stringify({ id: PROBE_ID, type: "get_state" });
 const FOREIGN_CHARACTERS = 2000;
 
 /**
@@ -48,14 +54,16 @@ export async function startPi(
       if (isReady) return events.line(line);
       const record = readRecord(line);
       if (record.is === "foreign") foreign = (foreign + line.toString()).slice(-FOREIGN_CHARACTERS);
-      const isProbe = (record.is === "response" || record.is === "failure") && record.id === PROBE;
+      const isProbe = (record.is === "response" || record.is === "failure") && record.id === PROBE_ID;
       if (!isProbe) return events.line(line);
       isReady = true;
+      events.traffic("fromPi", line);
       resolve(record.is === "response" ? record.data : undefined);
       // The rest of the chunk belongs to a pi that is known to be ready.
       return new Promise((done) => setImmediate(done));
     },
     ended: (exit) => {
+      if (!timedOut) events.exited(exit);
       if (isReady) events.ended(exit);
       else reject(failure(timedOut ? launch : exit));
     },
@@ -66,8 +74,8 @@ export async function startPi(
     timedOut = true;
     void process.stop();
   }, launch.startTimeoutMs);
-  // The only sign that pi is ready: it reads its stdin after everything else is set up.
-  process.write(JSON.stringify({ id: PROBE, type: "get_state" }));
+  events.traffic("toPi", PROBE);
+  process.write(PROBE);
   try {
     const data = await ready;
     return {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { RESTART_LIMIT, RestartBudget } from "./budget.ts";
 import type { Call } from "./calls.ts";
+import { elsewhere } from "./elsewhere.ts";
 import { PiError } from "./error.ts";
 import { Exchange } from "./exchange.ts";
 import { type Launch, launchWords, type Resume } from "./launch.ts";
@@ -38,7 +39,11 @@ export interface SupervisorEvents {
   backlog(bytes: number): void;
   /** Every line in either direction, for the trace. */
   traffic(direction: "toPi" | "fromPi", line: Buffer | string): void;
+  /** What happens to the process, for the trace; its stderr also for whoever watches. */
+  process(note: ProcessNote): void;
 }
+
+export type ProcessNote = { start: readonly string[] } | { stderr: string } | { exit: number } | { kill: string };
 
 /** Runs pi: starts it when it is needed, again when it dies, and ends it with all that it has started. */
 export class Supervisor {
@@ -216,17 +221,22 @@ export class Supervisor {
         mine = pi;
         this.process = pi;
         if (pi.pid !== undefined) this.orphans = new Orphans(pi.pid, marker);
+        this.events.process({ start: words });
         if (this.leaving) void pi.stop();
         this.events.changed();
       },
       // What an ended pi still has in its pipe is of no use to anybody.
       line: (line) => (this.process === mine ? this.receive(line) : undefined),
       chunkEnd: () => this.events.chunkEnd(),
-      stderr: (text) => this.events.log("info", text),
+      traffic: (direction, line) => this.events.traffic(direction, line),
+      exited: ({ exitCode, signal }) => {
+        if (!this.leaving) this.events.process(signal === null ? { exit: exitCode ?? 1 } : { kill: signal });
+      },
+      stderr: (text) => this.events.process({ stderr: text }),
       drained: () => this.exchange.drained(),
       ended: (exit) => {
         gone = true;
-        this.ended(exit, started.process);
+        if (mine) this.ended(exit, mine);
       },
     });
     if (gone || this.leaving) return;
@@ -247,7 +257,7 @@ export class Supervisor {
     const session = this.status.session;
     if (!session?.file) return session && { id: session.id };
     // pi writes a session with its first answer. Named by a file that is not there, it would begin another one.
-    const isHere = this.launch.command.length === 1 && !this.launch.remoteShell;
+    const isHere = elsewhere(this.launch) === undefined;
     return { id: session.id, file: !isHere || existsSync(session.file) ? session.file : undefined };
   }
 

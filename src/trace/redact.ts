@@ -1,8 +1,19 @@
 /** Base64 of this length is an image, not a word. */
-const IMAGE_DATA = /"data":"([A-Za-z0-9+/=]{256,})"/g;
+const IMAGE_DATA = /("data":"|data:image\/[\w.+-]+;base64,)([A-Za-z0-9+/=]{256,})/g;
+
+const SECRET_NAME = "api[_-]?key|authorization|secret|password|(?:access|auth|refresh|bearer)[_-]?token";
 /** Members whose very name says that the value is nobody's business. */
-const SECRET_MEMBER =
-  /"([^"\\]*(?:api[_-]?key|authorization|secret|password|(?:access|auth|refresh|bearer)[_-]?token)[^"\\]*)":"(?:[^"\\]|\\.)*"/gi;
+const SECRET_MEMBER = new RegExp(`"([^"\\\\]*(?:${SECRET_NAME})[^"\\\\]*)"(\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"`, "gi");
+/** The same in a JSON text within a string: a settings file that a tool has read. */
+const QUOTED_MEMBER = new RegExp(
+  `\\\\"([^"\\\\]*(?:${SECRET_NAME})[^"\\\\]*)\\\\"(\\s*:\\s*)\\\\"[^"\\\\]*\\\\"`,
+  "gi",
+);
+/** `--api-key word`, in a command line or in a list of words. */
+const SECRET_FLAG = new RegExp(`(--[\\w-]*(?:${SECRET_NAME}|token))(\\\\?"\\s*,\\s*\\\\?"|[ =])[^\\s"\\\\]+`, "gi");
+/** Keys that providers have made recognisable. */
+const KNOWN_KEY = /\b(?:sk-|ghp_|gho_|github_pat_|xox[abp]-|AIza|AKIA)[A-Za-z0-9_-]{12,}/g;
+
 const SECRET_VARIABLE = /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i;
 /** What is shorter is more likely a word of everyday text than a key. */
 const SHORTEST_SECRET = 8;
@@ -20,8 +31,11 @@ export function redactor(...environments: NodeJS.ProcessEnv[]): (json: string) =
     .map(([name, value = ""]) => ({ name, text: JSON.stringify(value).slice(1, -1) }));
   return (json) => {
     let text = json
-      .replaceAll(IMAGE_DATA, (_, data: string) => `"data":"<${data.length} characters of base64>"`)
-      .replaceAll(SECRET_MEMBER, '"$1":"<redacted>"');
+      .replaceAll(IMAGE_DATA, (_, head: string, data: string) => `${head}<${data.length} characters of base64>`)
+      .replaceAll(SECRET_MEMBER, '"$1"$2"<redacted>"')
+      .replaceAll(QUOTED_MEMBER, '\\"$1\\"$2\\"<redacted>\\"')
+      .replaceAll(SECRET_FLAG, "$1$2<redacted>")
+      .replaceAll(KNOWN_KEY, "<redacted>");
     for (const { name, text: secret } of secrets) text = text.replaceAll(secret, `<redacted ${name}>`);
     return text;
   };

@@ -1,0 +1,120 @@
+import type { CodeAction, CodeActionParams, Diagnostic, Range } from "vscode-languageserver-protocol";
+import type { TextDocument } from "vscode-languageserver-textdocument";
+import { passageAt, problems, reference } from "./ask/passage.ts";
+import { actionOf, OTHER_KIND, ofKind, SEND_KIND } from "./chat/actions.ts";
+import { isChatDocument, isPromptDocument } from "./completion/prompt.ts";
+import type { Documents } from "./documents.ts";
+
+/** What can be asked about a passage of any file. The key names the command: `pi.ask.explain`. */
+const REQUESTS = {
+  explain: { title: "pi: explain", words: (what: string) => `Explain ${what}` },
+  tests: { title: "pi: write tests", words: (what: string) => `Write tests for ${what}` },
+  review: {
+    title: "pi: review",
+    words: (what: string) => `Review ${what}\n\nName bugs and risks, the worst first. Change nothing.`,
+  },
+} as const;
+
+export interface AskEvents {
+  cwd(): string;
+  /** Sends MESSAGE to pi, and shows it in a chat. */
+  say(message: string): Promise<void>;
+  /** Opens a chat with TEXT below its heading. */
+  draft(text: string): Promise<void>;
+  tell(message: string): void;
+}
+
+interface Where {
+  uri: string;
+  range: Range | undefined;
+  diagnostics: readonly Diagnostic[];
+}
+
+/** Questions about the code in front of a person, as code actions and as commands. */
+export class Ask {
+  private readonly documents: Documents;
+  private readonly events: AskEvents;
+  /** Where the person was last: for editors whose commands cannot say it. */
+  private last: Where | undefined;
+
+  constructor(documents: Documents, events: AskEvents) {
+    this.documents = documents;
+    this.events = events;
+    documents.follow({
+      opened: ({ uri, languageId }) => {
+        if (!isPromptDocument(uri, languageId)) this.last = { uri, range: undefined, diagnostics: [] };
+      },
+      changed: ({ uri, languageId }) => {
+        if (!isPromptDocument(uri, languageId) && this.last?.uri !== uri)
+          this.last = { uri, range: undefined, diagnostics: [] };
+      },
+      closed: (uri) => {
+        if (this.last?.uri === uri) this.last = undefined;
+      },
+    });
+  }
+
+  /** The code actions of a document that is no chat. */
+  actions({ textDocument, range, context }: CodeActionParams): CodeAction[] {
+    const { uri } = textDocument;
+    const { diagnostics = [], triggerKind } = context;
+    this.last = { uri, range, diagnostics };
+    const isEmpty = range.start.line === range.end.line && range.start.character === range.end.character;
+    // A lamp on every line would say nothing.
+    if (triggerKind === 2 && isEmpty && diagnostics.length === 0) return [];
+    const subject = isEmpty ? "the function here" : "the selection";
+    const where = { uri, range };
+    const actions = [
+      actionOf(`pi: ask about ${subject}`, OTHER_KIND, "pi.ask.selection", [where]),
+      ...Object.entries(REQUESTS).map(([name, { title }]) =>
+        actionOf(`${title} ${subject}`.replace("tests the", "tests for the"), OTHER_KIND, `pi.ask.${name}`, [where]),
+      ),
+    ];
+    if (diagnostics.length > 0) {
+      const title = diagnostics.length === 1 ? "pi: fix this problem" : `pi: fix these ${diagnostics.length} problems`;
+      actions.push({ ...actionOf(title, SEND_KIND, "pi.ask.fix", [{ ...where, diagnostics }]), diagnostics });
+    }
+    return ofKind(actions, context);
+  }
+
+  /** By the name of the command. Each works without an argument. */
+  readonly commands: Record<string, (args: unknown[]) => void> = {
+    "pi.ask.selection": ([where]) => {
+      const found = this.find(where);
+      if (found) void this.events.draft(`${this.name(found)}\n\n`);
+    },
+    "pi.ask.fix": ([where]) => {
+      const found = this.find(where);
+      if (!found) return;
+      const listed = found.diagnostics.length > 0 ? problems(found.diagnostics) : "";
+      const words = listed === "" ? "Find what is wrong there and fix it." : `Fix there:\n\n${listed}`;
+      void this.events.say(`Look at ${this.name(found)}\n\n${words}`);
+    },
+    ...Object.fromEntries(
+      Object.entries(REQUESTS).map(([name, { words }]) => [
+        `pi.ask.${name}`,
+        ([where]: unknown[]) => {
+          const found = this.find(where);
+          if (found) void this.events.say(words(this.name(found)));
+        },
+      ]),
+    ),
+  };
+
+  private name({ document, range }: { document: TextDocument; range: Range | undefined }): string {
+    return reference(passageAt(document, range), this.events.cwd());
+  }
+
+  /** The place that an argument names, else the one where the person was last. */
+  private find(argument: unknown): (Where & { document: TextDocument }) | undefined {
+    const given = Object(argument) as Partial<Where>;
+    const where = typeof given.uri === "string" ? { ...given, uri: given.uri } : this.last;
+    const document = where && this.documents.get(where.uri);
+    if (document && !isChatDocument(document.uri)) {
+      const diagnostics = Array.isArray(where.diagnostics) ? where.diagnostics : [];
+      return { uri: document.uri, range: where.range, diagnostics, document };
+    }
+    this.events.tell("pi: there is no open file to ask about.");
+    return undefined;
+  }
+}

@@ -1,0 +1,268 @@
+import { pathToFileURL } from "node:url";
+import { CancellationToken } from "vscode-jsonrpc/node";
+import type { CodeActionParams, HoverParams, TextDocumentIdentifier } from "vscode-languageserver-protocol";
+import type { DialogRoute } from "../bridge/dialogs.ts";
+import type { OptIn } from "../bridge/opt-in.ts";
+import type { EditorConnection } from "../editor/connection.ts";
+import type { PiError } from "../pi/error.ts";
+import { parseRecord } from "../pi/record.ts";
+import type { Supervisor } from "../pi/supervisor.ts";
+import { Ask } from "./ask.ts";
+import { ChangedFiles } from "./changed-files.ts";
+import { type ChatState, chatActions, chatLenses, OTHER_KIND, ofKind, SEND_KIND } from "./chat/actions.ts";
+import { diagnostics, folds, hints, hover, statusText, symbols } from "./chat/aids.ts";
+import { Client } from "./chat/client.ts";
+import { Conversation, withHint } from "./chat/conversation.ts";
+import { type ChatDocument, ChatDocuments } from "./chat/documents.ts";
+import { ChatFile, showDocument } from "./chat/file.ts";
+import { below, heading } from "./chat/jobs.ts";
+import { Questions } from "./chat/questions.ts";
+import { StandardRoute } from "./dialog-route.ts";
+import type { Documents } from "./documents.ts";
+import type { Feature } from "./feature.ts";
+import { MessageRequests } from "./message-request.ts";
+import type { Messages } from "./messages.ts";
+import { pickCommands } from "./pick.ts";
+import { Progress } from "./progress.ts";
+
+export interface ChatContext {
+  pi: Supervisor;
+  editor: EditorConnection;
+  documents: Documents;
+  messages: Messages;
+  optIn: OptIn;
+  env: NodeJS.ProcessEnv;
+  /** Any method of this server, as an editor would call it. */
+  ask(method: string, params: object): Promise<unknown>;
+}
+
+/** An inlay hint that is asked for more often tells nobody more. */
+const REFRESH_MS = 500;
+
+/** A whole conversation in any editor that speaks LSP: the chat document, and what belongs to it. */
+export class Chat {
+  readonly route: DialogRoute;
+  readonly progress: Progress;
+  /** What a person may call by name, without arguments too. Each answers at once. */
+  readonly commands: Record<string, (args: unknown[]) => void>;
+  private readonly client = new Client();
+  private readonly context: ChatContext;
+  private readonly chats: ChatDocuments;
+  private readonly conversation: Conversation;
+  private readonly questions: Questions;
+  private readonly requests: MessageRequests;
+  private readonly asks: Ask;
+  private readonly changedFiles: ChangedFiles;
+  private readonly file: ChatFile;
+  private readonly diagnosed = new Set<ChatDocument>();
+  private shownStatus = "";
+  private refreshTimer: NodeJS.Timeout | undefined;
+
+  constructor(context: ChatContext) {
+    this.context = context;
+    const { pi, editor, documents, messages, optIn, env, ask } = context;
+    this.file = new ChatFile(env);
+    this.chats = new ChatDocuments(this.client, editor, documents, {
+      opened: (document) => this.opened(document),
+      changed: (document) => this.diagnose(document),
+      trouble: (document, what) => this.trouble(document, what),
+    });
+    this.conversation = new Conversation({ pi, documents: this.chats, messages, ask });
+    this.questions = new Questions((document) => {
+      this.diagnose(document);
+      this.refresh();
+    });
+    this.requests = new MessageRequests(editor);
+    const route = new StandardRoute(this.requests, {
+      isOpen: () => this.chats.current !== undefined,
+      mayShow: () => this.client.isEditor && !optIn.any,
+      ask: (question, token, resolve) => {
+        void this.openChat().then((document) => {
+          if (token.isCancellationRequested) return;
+          const { prefill } = question;
+          this.questions.ask(question, document, token, resolve);
+          if (prefill !== undefined && prefill.trim() !== "") document.writer.do(below(prefill));
+          messages.show("warning", `pi asks: ${question.title} (answer in the chat)`);
+        });
+      },
+    });
+    this.route = route;
+    this.progress = new Progress(editor, {
+      isWanted: () => this.client.hasProgress && !optIn.wants("agent_start"),
+      abort: () => void this.conversation.abort(),
+    });
+    this.asks = new Ask(documents, {
+      cwd: () => pi.settings.cwd,
+      say: async (message) => this.conversation.say(await this.openChat(), message),
+      draft: async (text) => (await this.openChat()).writer.do(below(text)),
+      tell: (message) => messages.show("info", message),
+    });
+    this.changedFiles = new ChangedFiles(documents, {
+      isWanted: () => !optIn.any,
+      reloads: () => this.client.manner.reloads,
+      cwd: () => pi.settings.cwd,
+      tell: (message) => messages.show("info", message),
+    });
+    this.commands = {
+      "pi.chat.open": () => void this.openChat(),
+      "pi.chat.send": ([uri]) => this.withChat(uri, (document) => this.send(document)),
+      "pi.chat.follow_up": ([uri]) => this.withChat(uri, (document) => this.conversation.send(document, "followUp")),
+      "pi.chat.abort": () => void this.conversation.abort(),
+      "pi.chat.rebuild": ([uri]) => this.withChat(uri, (document) => this.conversation.rebuild(document)),
+      "pi.chat.resume": ([uri]) => this.withChat(uri, (document) => this.conversation.resume(document)),
+      "pi.chat.answer": (args) => this.answer(args),
+      ...this.asks.commands,
+      ...pickCommands({ messages, ask, choose: (title, titles) => route.choose(title, titles) }),
+    };
+  }
+
+  /** @param params of `initialize` */
+  initialize(params: Record<string, unknown>): void {
+    this.client.read(params);
+  }
+
+  /** An event of pi's. */
+  record(type: string, line: Buffer): void {
+    this.progress.record(type, line);
+    this.changedFiles.record(type, line);
+    this.conversation.record(type, line);
+    if (type !== "message_update" && type !== "tool_execution_update") this.refresh();
+  }
+
+  /** What pi tells beside its events, for an editor that does not hear it in pi's own words. */
+  announcement(method: string, line: Buffer): void {
+    if (this.context.optIn.wants(`ui/${method}`)) return;
+    const { message, notifyType, text } = parseRecord(line) ?? {};
+    if (method === "notify" && typeof message === "string")
+      this.context.messages.show(notifyType === "error" || notifyType === "warning" ? notifyType : "info", message);
+    if (method === "set_editor_text" && typeof text === "string" && text.trim() !== "")
+      this.chats.current?.writer.do(below(text));
+  }
+
+  /** The run has ended though pi did not say so. */
+  ended(error: PiError | undefined): void {
+    this.progress.end();
+    this.conversation.ended(error);
+  }
+
+  stateChanged(): void {
+    this.conversation.stateChanged();
+    this.refresh();
+  }
+
+  readonly feature: Feature = {
+    capabilities: () => ({
+      codeActionProvider: { codeActionKinds: [SEND_KIND, OTHER_KIND] },
+      codeLensProvider: {},
+      inlayHintProvider: true,
+      documentSymbolProvider: true,
+      foldingRangeProvider: true,
+      hoverProvider: true,
+    }),
+    requests: {
+      "textDocument/codeAction": (params) => {
+        const request = params as CodeActionParams;
+        const document = this.chats.get(request.textDocument.uri);
+        return document ? ofKind(chatActions(document, this.chatState), request.context) : this.asks.actions(request);
+      },
+      "textDocument/codeLens": (params) => this.of(params, (document) => chatLenses(document, this.chatState)),
+      "textDocument/inlayHint": (params) => this.of(params, (document) => hints(document, this.status)),
+      "textDocument/documentSymbol": (params) => this.of(params, symbols),
+      "textDocument/foldingRange": (params) => this.of(params, folds),
+      "textDocument/hover": (params) =>
+        this.of(params, (document) => hover(document, (params as HoverParams).position)),
+    },
+    stop: async () => clearTimeout(this.refreshTimer),
+  };
+
+  private get chatState(): ChatState {
+    return { isBusy: this.conversation.isBusy, questions: this.questions.open };
+  }
+
+  private get status(): string {
+    return statusText(this.context.pi, this.conversation.doing);
+  }
+
+  private of<T>(params: unknown, answer: (document: ChatDocument) => T): T | null {
+    const document = this.chats.get((params as { textDocument: TextDocumentIdentifier }).textDocument.uri);
+    return document?.isOpen ? answer(document) : null;
+  }
+
+  private async send(document: ChatDocument): Promise<void> {
+    const { open } = this.questions;
+    if (open.some(({ choices }) => choices.length === 0)) return void this.questions.answerWithPrompt(document);
+    if (open.length > 0)
+      return this.context.messages.show("warning", "pi waits for an answer: choose one of the code actions.");
+    await this.conversation.send(document);
+  }
+
+  private answer([name, title]: unknown[]): void {
+    if (this.questions.answer(String(name), String(title))) return;
+    const { open } = this.questions;
+    this.context.messages.show(
+      "info",
+      open.length > 0 ? "pi waits for an answer: choose one of the code actions." : "That question is closed.",
+    );
+  }
+
+  /** The chat that an argument names, else the one that is open, else a new one. */
+  private withChat(uri: unknown, run: (document: ChatDocument) => Promise<void>): void {
+    const named = typeof uri === "string" ? this.chats.get(uri) : undefined;
+    const document = named ?? this.chats.current;
+    const done = document ? run(document) : this.openChat().then(() => {});
+    done.catch((error) => this.context.messages.show("warning", withHint(error)));
+  }
+
+  /** The open chat; when there is none, one is opened. What is written into it before it is open waits. */
+  private async openChat(): Promise<ChatDocument> {
+    const { current } = this.chats;
+    if (current) return current;
+    const { editor, pi, messages } = this.context;
+    const path = this.file.make(pi.settings.cwd);
+    const document = this.chats.of(pathToFileURL(path).href);
+    this.chats.target ??= document;
+    const shows = await showDocument(editor, path);
+    if (!shows && !document.isOpen) messages.show("info", `The chat with pi is in ${path}: open it.`);
+    return document;
+  }
+
+  /** A file that has nothing in it gets its heading. One of another session says so. */
+  private opened(document: ChatDocument): void {
+    const { messages, pi } = this.context;
+    if (document.text.trim() === "") document.writer.do(heading());
+    const { session } = document;
+    if (session !== undefined && session !== pi.status.session?.id && this.chats.target !== document)
+      messages.show("info", "This chat is of an earlier session. Sending from it goes on with that one.");
+    this.diagnose(document);
+  }
+
+  private trouble(document: ChatDocument, what: "detached" | "incomplete" | "refused"): void {
+    const { messages } = this.context;
+    const rebuild = "“pi: rebuild the transcript” brings all of it back.";
+    if (what === "refused") messages.show("warning", `The editor does not take pi's edits of ${document.uri}.`);
+    else if (what === "incomplete") messages.show("warning", `A part of the answer is missing in the chat. ${rebuild}`);
+    else messages.show("warning", `The answer's place in the chat is gone: pi goes on without showing it. ${rebuild}`);
+  }
+
+  private diagnose(document: ChatDocument): void {
+    const found = diagnostics(document, this.questions.open);
+    if (found.length === 0 && !this.diagnosed.delete(document)) return;
+    if (found.length > 0) this.diagnosed.add(document);
+    this.context.editor.notify("textDocument/publishDiagnostics", { uri: document.uri, diagnostics: found });
+  }
+
+  /** Has the editor ask again for what shows the state, when that has changed and somebody looks at it. */
+  private refresh(): void {
+    if (this.chats.open.length === 0 || this.refreshTimer) return;
+    this.refreshTimer = setTimeout(() => {
+      this.refreshTimer = undefined;
+      const now = `${this.status} ${this.questions.open.length} ${this.conversation.isBusy}`;
+      if (now === this.shownStatus) return;
+      this.shownStatus = now;
+      const { editor } = this.context;
+      const send = (method: string) => editor.request(method, {}, CancellationToken.None).catch(() => {});
+      if (this.client.refreshesHints) void send("workspace/inlayHint/refresh");
+      if (this.client.refreshesLenses) void send("workspace/codeLens/refresh");
+    }, REFRESH_MS).unref();
+  }
+}

@@ -1,0 +1,253 @@
+import { activity } from "../../bridge/activity.ts";
+import type { PiError } from "../../pi/error.ts";
+import { parseRecord } from "../../pi/record.ts";
+import type { Supervisor } from "../../pi/supervisor.ts";
+import type { Messages } from "../messages.ts";
+import type { ChatDocument, ChatDocuments } from "./documents.ts";
+import { below, clear, heading, rebuild, session, take } from "./jobs.ts";
+import { PI, promptHeading, promptOf, sessionOf } from "./layout.ts";
+import { problem, Transcript } from "./transcript.ts";
+
+export interface ConversationContext {
+  pi: Supervisor;
+  documents: ChatDocuments;
+  messages: Messages;
+  /** Any method of this server, as an editor would call it. */
+  ask(method: string, params: object): Promise<unknown>;
+}
+
+/** pi's conversation as the chat documents show it: what they send, and what comes back. */
+export class Conversation {
+  /** What the agent does, in a few words; undefined while it is idle. */
+  doing: string | undefined;
+  private readonly pi: Supervisor;
+  private readonly documents: ChatDocuments;
+  private readonly messages: Messages;
+  private readonly ask: ConversationContext["ask"];
+  /** Prompts that stand in the transcript, and that pi will repeat. */
+  private shown = 0;
+  /** A prompt is on its way to pi. */
+  private isSending = false;
+  private isRunning = false;
+  private sessionId: string | undefined;
+
+  constructor({ pi, documents, messages, ask }: ConversationContext) {
+    this.pi = pi;
+    this.documents = documents;
+    this.messages = messages;
+    this.ask = ask;
+  }
+
+  get isBusy(): boolean {
+    return this.isSending || this.isRunning || this.pi.status.activity !== "idle";
+  }
+
+  /** Sends the prompt of DOCUMENT. While the agent runs, it gets it after the current turn (`steer`) or at the end. */
+  async send(document: ChatDocument, how: "steer" | "followUp" = "steer"): Promise<void> {
+    if (this.isBusy) return this.queue(document, how);
+    if (promptOf(document.text) === "") {
+      const has = promptHeading(document.text);
+      if (!has && document.text.includes(PI)) document.writer.do(heading());
+      return this.messages.show("info", "There is nothing to send: write below the last heading “You”.");
+    }
+    this.isSending = true;
+    await this.adopt(document);
+    this.documents.target = document;
+    const { writer, transcript } = document;
+    writer.keep();
+    const done = (prompt: string | undefined) => {
+      // What the transcript does not show was not sent either.
+      if (prompt !== undefined) return void this.prompt(document, prompt);
+      this.isSending = false;
+      writer.release();
+    };
+    writer.do(take((prompt) => transcript.turn(prompt), done));
+  }
+
+  /** Sends MESSAGE, which is not typed in a chat, and shows it in DOCUMENT. */
+  async say(document: ChatDocument, message: string): Promise<void> {
+    if (this.isBusy) return this.deliver(document, message, "steer");
+    this.isSending = true;
+    await this.adopt(document);
+    this.documents.target = document;
+    document.writer.keep();
+    document.append(document.transcript.turn(message));
+    await this.prompt(document, message);
+  }
+
+  /** Stops the run. What still waits in pi's queue comes back below the heading. */
+  async abort(): Promise<void> {
+    if (this.pi.state.is !== "ready" && this.pi.state.is !== "starting") return;
+    const document = this.documents.current;
+    // Both are on their way at once: a pi that hangs must not keep the second one back.
+    const cleared = this.ask("pi/clear_queue", {}).catch(() => undefined);
+    void this.ask("pi/abort", {}).catch((error) => this.messages.log("warning", String(error.message)));
+    const { steering = [], followUp = [] } = Object(await cleared) as { steering?: string[]; followUp?: string[] };
+    this.putBack(document, [...steering, ...followUp]);
+  }
+
+  /** Writes the transcript anew, from pi's session. */
+  async rebuild(document: ChatDocument): Promise<void> {
+    if (this.isBusy) return this.messages.show("info", "The transcript can be rebuilt when pi is idle.");
+    await this.adopt(document);
+    const { messages } = (await this.ask("bridge/history", { limit: 100_000 })) as { messages: { message: unknown }[] };
+    if (messages.length === 0)
+      return this.messages.show("warning", "pi's session is empty: the transcript is left as it is.");
+    const transcript = new Transcript();
+    const id = this.pi.status.session?.id;
+    const title = /^# .*/.exec(document.text)?.[0] ?? "# pi";
+    const header = id === undefined ? title : `${title}\n<!-- pi session: ${id} -->`;
+    const text = header + transcript.history(messages.map(({ message }) => message));
+    document.session = id;
+    document.writer.do(
+      rebuild(text, (landed) => {
+        if (landed) document.transcript = transcript;
+      }),
+    );
+  }
+
+  /** Opens the session that DOCUMENT is the transcript of. */
+  async resume(document: ChatDocument): Promise<void> {
+    if (await this.adopt(document)) this.messages.show("info", "pi has this chat's session open.");
+  }
+
+  /** An event of pi's. */
+  record(type: string, line: Buffer): void {
+    if (type === "agent_start") {
+      this.isRunning = true;
+      this.isSending = false;
+      this.documents.target = this.documents.target ?? this.documents.current;
+      this.documents.target?.writer.keep();
+    }
+    const document = this.documents.target;
+    if (document && type !== "tool_execution_update") {
+      const record = parseRecord(line);
+      if (record) this.show(document, type, record);
+    }
+    if (type === "agent_settled") this.settled(document);
+  }
+
+  /** The run has ended though pi did not say so: it is idle after all, or gone (`error`). */
+  ended(error: PiError | undefined): void {
+    const { target: document } = this.documents;
+    const { steering = [], followUp = [] } = this.pi.status.lost ?? {};
+    if (error && document && this.isRunning) document.append(document.transcript.paragraph(problem(error.message)));
+    if (error) this.putBack(document, [...steering, ...followUp]);
+    this.shown = 0;
+    this.settled(document);
+  }
+
+  /** The state may be another one. A session that the person has replaced is the document's now. */
+  stateChanged(): void {
+    const id = this.pi.status.session?.id;
+    const { target } = this.documents;
+    if (id === this.sessionId) return;
+    if (target && this.sessionId !== undefined && target.session === this.sessionId) target.session = id;
+    this.sessionId = id;
+  }
+
+  private show(document: ChatDocument, type: string, record: Record<string, unknown>): void {
+    this.doing = activity(type, record) ?? this.doing;
+    const { message } = record as { message?: { role?: unknown; content?: unknown } };
+    if (type === "message_start" && message?.role === "user") {
+      if (this.shown > 0) this.shown -= 1;
+      else document.append(document.transcript.turn(textOf(message)));
+    }
+    document.append(document.transcript.record(type, record));
+  }
+
+  private settled(document: ChatDocument | undefined): void {
+    this.isRunning = false;
+    this.isSending = false;
+    this.doing = undefined;
+    if (!document) return;
+    const { session: open } = this.pi.status;
+    if (open?.file !== undefined) {
+      document.session = open.id;
+      document.writer.do(session(open.id));
+    }
+    document.writer.release();
+  }
+
+  private async prompt(document: ChatDocument, message: string): Promise<void> {
+    this.shown += 1;
+    try {
+      // It may run by now after all, because of somebody else.
+      const data = await this.ask("pi/prompt", { message, streamingBehavior: "steer" });
+      const { disposition } = Object(data) as { disposition?: unknown };
+      if (disposition === "started" || disposition === "queued" || this.isRunning) return;
+      if (disposition === undefined && (await this.starts())) return;
+      this.unsent(document, "*Done.*");
+    } catch (error) {
+      this.unsent(document, problem(withHint(error)));
+    }
+  }
+
+  /** The prompt stands in the transcript, and no run follows from it. */
+  private unsent(document: ChatDocument, words: string): void {
+    this.shown = Math.max(0, this.shown - 1);
+    document.append(document.transcript.paragraph(words));
+    this.isSending = false;
+    if (!this.isRunning) document.writer.release();
+  }
+
+  /** An old pi does not say whether a prompt starts a run. It does so within two answers, or not at all. */
+  private async starts(): Promise<boolean> {
+    return this.isRunning || (await this.pi.isRunning()) || (await this.pi.isRunning()) || this.isRunning;
+  }
+
+  private queue(document: ChatDocument, how: "steer" | "followUp"): void {
+    const done = (prompt: string | undefined) => {
+      if (prompt !== undefined) void this.deliver(document, prompt, how);
+    };
+    document.writer.do(clear(done));
+  }
+
+  private async deliver(document: ChatDocument, message: string, how: "steer" | "followUp"): Promise<void> {
+    try {
+      await this.ask("pi/prompt", { message, streamingBehavior: how });
+    } catch (error) {
+      // What pi had and lost comes back with the rest of its queue.
+      if ((Object(error) as { data?: { kind?: unknown } }).data?.kind === "exited") return;
+      this.messages.show("warning", withHint(error));
+      this.putBack(document, [message]);
+    }
+  }
+
+  private putBack(document: ChatDocument | undefined, texts: readonly string[]): void {
+    if (texts.length === 0) return;
+    if (document) document.writer.do(below(texts.join("\n\n")));
+    else this.messages.log("warning", `Taken out of pi's queue: ${texts.join("\n\n")}`);
+  }
+
+  /** Opens the document's own session, when pi has another one open. @returns whether it is open now */
+  private async adopt(document: ChatDocument): Promise<boolean> {
+    const id = document.session ?? sessionOf(document.text);
+    if (id === undefined || id === this.pi.status.session?.id) return id !== undefined;
+    try {
+      await this.ask("bridge/resume", { id });
+      document.session = id;
+      return true;
+    } catch (error) {
+      this.messages.show(
+        "warning",
+        `The session of this chat cannot be resumed, pi goes on without it: ${withHint(error)}`,
+      );
+      document.session = undefined;
+      return false;
+    }
+  }
+}
+
+function textOf({ content }: { content?: unknown }): string {
+  if (typeof content === "string") return content;
+  const blocks = Array.isArray(content) ? (content as { type?: unknown; text?: unknown }[]) : [];
+  return blocks.map(({ type, text }) => (type === "text" ? String(text) : `[${type}]`)).join("\n");
+}
+
+/** What went wrong, and what to do about it. */
+export function withHint(error: unknown): string {
+  const { message, data } = Object(error) as { message?: unknown; data?: { hint?: unknown } };
+  const hint = data?.hint;
+  return typeof hint === "string" ? `${message} ${hint}` : String(message ?? error);
+}

@@ -1,0 +1,131 @@
+import { CancellationToken } from "vscode-jsonrpc/node";
+import type { EditorConnection } from "../../editor/connection.ts";
+import { isChatDocument } from "../completion/prompt.ts";
+import type { Documents } from "../documents.ts";
+import { rangeOf } from "./changes.ts";
+import type { Client } from "./client.ts";
+import { sessionOf } from "./layout.ts";
+import { Transcript } from "./transcript.ts";
+import { type Clock, Writer, type WriterEvents } from "./writer.ts";
+
+const CLOCK: Clock = {
+  now: () => performance.now(),
+  after: (ms, run) => {
+    const timer = setTimeout(run, ms).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** One chat document. It may be closed, and opened again: what is written meanwhile waits. */
+export class ChatDocument {
+  readonly writer: Writer;
+  transcript = new Transcript();
+  isOpen = false;
+  /** The session that it is the transcript of. */
+  session: string | undefined;
+  uri: string;
+
+  constructor(uri: string, client: Client, events: WriterEvents) {
+    this.uri = uri;
+    this.writer = new Writer(client.manner, events, CLOCK);
+  }
+
+  get text(): string {
+    return this.writer.text;
+  }
+
+  append(text: string): void {
+    this.writer.append(text);
+  }
+}
+
+/** The chat documents that there are, and which of them is meant. */
+export class ChatDocuments {
+  /** Where pi's words go. */
+  target: ChatDocument | undefined;
+  private readonly all = new Map<string, ChatDocument>();
+  private readonly client: Client;
+  private readonly editor: EditorConnection;
+  private readonly events: {
+    opened(document: ChatDocument): void;
+    changed(document: ChatDocument): void;
+    trouble(document: ChatDocument, what: Parameters<WriterEvents["trouble"]>[0]): void;
+  };
+
+  constructor(client: Client, editor: EditorConnection, documents: Documents, events: ChatDocuments["events"]) {
+    this.client = client;
+    this.editor = editor;
+    this.events = events;
+    documents.follow({
+      opened: (document) => {
+        const { uri, version } = document;
+        if (isChatDocument(uri)) this.opened(uri, document.getText(), version);
+      },
+      changed: ({ uri, version }, changes) => {
+        const document = this.all.get(keyOf(uri));
+        if (!document) return;
+        document.writer.changed(changes, version);
+        events.changed(document);
+      },
+      closed: (uri) => {
+        const document = this.all.get(keyOf(uri));
+        if (!document) return;
+        document.isOpen = false;
+        document.writer.closed();
+      },
+    });
+  }
+
+  /** The document of this name, whether it is open or not. */
+  of(uri: string): ChatDocument {
+    const key = keyOf(uri);
+    const known = this.all.get(key);
+    if (known) return known;
+    const document: ChatDocument = new ChatDocument(uri, this.client, {
+      send: (id, edits, text, version) => {
+        const changes = edits.map((edit) => ({ range: rangeOf(text, edit), newText: edit.text }));
+        const { uri: name, writer } = document;
+        this.editor
+          .request("workspace/applyEdit", this.client.edit(name, version, changes), CancellationToken.None)
+          .then(
+            (reply) => writer.replied(id, (Object(reply) as { applied?: unknown }).applied === true),
+            () => writer.replied(id, false),
+          );
+      },
+      trouble: (what) => this.events.trouble(document, what),
+    });
+    this.all.set(key, document);
+    return document;
+  }
+
+  get(uri: string): ChatDocument | undefined {
+    return this.all.get(keyOf(uri));
+  }
+
+  get open(): ChatDocument[] {
+    return [...this.all.values()].filter(({ isOpen }) => isOpen);
+  }
+
+  /** The open document that is meant when none is named: the one that was sent from, or the one that there is. */
+  get current(): ChatDocument | undefined {
+    return this.target?.isOpen ? this.target : this.open.at(-1);
+  }
+
+  private opened(uri: string, text: string, version: number): void {
+    const document = this.of(uri);
+    document.uri = uri;
+    document.isOpen = true;
+    document.session ??= sessionOf(text);
+    document.writer.opened(text, version);
+    this.events.opened(document);
+  }
+}
+
+/** Editors write the same name in several ways. */
+function keyOf(uri: string): string {
+  try {
+    return decodeURIComponent(uri);
+  } catch {
+    return uri;
+  }
+}

@@ -1,0 +1,95 @@
+/** The headings of a chat document. The transcript stands above the last `## You`, the prompt below it. */
+export const YOU = "## You";
+export const PI = "## pi";
+
+export interface Heading {
+  start: number;
+  /** The end of the line, its line break not counted. */
+  end: number;
+}
+
+/** The line break that the document uses. */
+export function eolOf(text: string): "\n" | "\r\n" {
+  return /\r\n/.test(text) ? "\r\n" : "\n";
+}
+
+export function headings(text: string, title = YOU): Heading[] {
+  const pattern = new RegExp(`^${title}[ \\t]*$`, "gm");
+  return [...text.matchAll(pattern)].map(({ index, 0: line }) => ({ start: index, end: index + line.length }));
+}
+
+/** The heading that the prompt stands below. */
+export function promptHeading(text: string): Heading | undefined {
+  return headings(text).at(-1);
+}
+
+/** The first heading that begins at OFFSET or behind it. */
+export function headingAfter(text: string, offset: number): Heading | undefined {
+  return headings(text).find(({ start }) => start >= offset);
+}
+
+/** What the person has written and not sent. In a file without any heading, that is all of it. */
+export function promptOf(text: string): string {
+  const heading = promptHeading(text);
+  if (heading) return text.slice(heading.end).trim();
+  return headings(text, PI).length === 0 ? withoutHeader(text).trim() : "";
+}
+
+/** Where the transcript ends, given the start of the heading below it: before the blank line. */
+export function transcriptEnd(text: string, headingStart: number): number {
+  let end = headingStart;
+  for (let lines = 0; lines < 2 && end > 0 && "\r\n".includes(text.charAt(end - 1)); lines++)
+    end -= text.slice(0, end).endsWith("\r\n") ? 2 : 1;
+  return end;
+}
+
+/** A new chat document. TITLE is one line. */
+export function newChat(title: string): string {
+  return `# ${title}\n\n${YOU}\n\n`;
+}
+
+const SESSION = /^<!-- pi session: (\S+) -->[ \t]*$/m;
+
+/** The session that the transcript was taken from. */
+export function sessionOf(text: string): string | undefined {
+  return SESSION.exec(text)?.[1];
+}
+
+/** The edit that notes the session ID in the header; undefined when it stands there. */
+export function sessionEdit(text: string, id: string): { start: number; end: number; text: string } | undefined {
+  const line = `<!-- pi session: ${id} -->`;
+  const found = SESSION.exec(text);
+  if (found?.[1] === id) return undefined;
+  if (found) return { start: found.index, end: found.index + found[0].trimEnd().length, text: line };
+  const eol = eolOf(text);
+  // Below the title, when there is one.
+  const title = /^# .*(?:\r?\n|$)/.exec(text)?.[0];
+  if (title === undefined) return { start: 0, end: 0, text: `${line}${eol}${eol}` };
+  return { start: title.length, end: title.length, text: `${/\n$/.test(title) ? "" : eol}${line}${eol}` };
+}
+
+/** Title and session are no part of a prompt. */
+function withoutHeader(text: string): string {
+  return text.replace(SESSION, "");
+}
+
+export interface Turn {
+  of: "you" | "pi";
+  start: number;
+  end: number;
+  /** The first line of what was said. */
+  title: string;
+}
+
+/** The turns of the transcript; the prompt is the last one. */
+export function turns(text: string): Turn[] {
+  const all = [
+    ...headings(text).map((heading) => ({ of: "you" as const, ...heading })),
+    ...headings(text, PI).map((heading) => ({ of: "pi" as const, ...heading })),
+  ].sort((one, other) => one.start - other.start);
+  return all.map(({ of, start, end }, at) => {
+    const next = all[at + 1]?.start ?? text.length;
+    const title = /\S.*/.exec(text.slice(end, next))?.[0].trim() ?? "";
+    return { of, start, end: next, title };
+  });
+}

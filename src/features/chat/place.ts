@@ -1,0 +1,87 @@
+import { headingAfter, headings, PI, transcriptEnd, YOU } from "./layout.ts";
+
+/** How much of the own text is looked for, the surest first. */
+const SUFFIXES = [400, 80, 24];
+/** So much of the own text is enough for every search. */
+export const OWN_CHARACTERS = 400;
+
+export interface Own {
+  /** The end of what is known to stand before the anchor. */
+  text: string;
+  /** Where it ends, by the last that is known: a hint. */
+  anchor: number;
+}
+
+export interface Place {
+  anchor: number;
+  /** How many of the chunks that are under way stand before the anchor. */
+  landed: number;
+  /** The own text was not found as it was left: what stands before the anchor now. */
+  text?: string;
+}
+
+/**
+ * Finds by content where the own text ends. CHUNKS are on their way to that place, in order.
+ *
+ * @returns undefined when the own section is not in TEXT any more
+ */
+export function locate(text: string, own: Own, chunks: readonly string[], eol: string): Place | undefined {
+  return bySuffix(text, own, chunks, eol) ?? byStructure(text, own, eol);
+}
+
+/** What the transcript is followed by. */
+export function followOf(eol: string): string {
+  return `${eol}${eol}${YOU}`;
+}
+
+function bySuffix(text: string, own: Own, chunks: readonly string[], eol: string): Place | undefined {
+  const follow = followOf(eol);
+  for (const length of SUFFIXES) {
+    if (length !== SUFFIXES[0] && own.text.length <= length) continue;
+    const place = bestOf(text, own, chunks, own.text.slice(-length), follow);
+    if (place) return place;
+  }
+  // Somebody wrote at the seam, or removed the heading. A few characters would be found anywhere.
+  if (own.text.length < (SUFFIXES.at(-1) ?? 0)) return undefined;
+  return bestOf(text, own, chunks, own.text, "");
+}
+
+/** The most chunks that can be found behind SUFFIX. */
+function bestOf(text: string, own: Own, chunks: readonly string[], suffix: string, follow: string): Place | undefined {
+  for (let landed = chunks.length; landed >= 0; landed--) {
+    const before = suffix + chunks.slice(0, landed).join("");
+    const at = nearest(text, before + follow, own.anchor - suffix.length);
+    if (at !== undefined) return { anchor: at + before.length, landed };
+  }
+  return undefined;
+}
+
+/** The own text was edited: its section tells the place. Never one above it: an older turn's heading is none of ours. */
+function byStructure(text: string, own: Own, eol: string): Place | undefined {
+  const tail = own.text.slice(-(SUFFIXES.at(-1) ?? 0));
+  const found = tail === "" ? -1 : text.lastIndexOf(tail);
+  const section = found === -1 ? nearestLine(text, own.anchor) : found + tail.length;
+  if (section === undefined) return undefined;
+  const heading = headingAfter(text, section);
+  if (!heading) {
+    const anchor = found === -1 ? text.trimEnd().length : section;
+    return { anchor, landed: 0, text: text.slice(0, anchor) };
+  }
+  const anchor = Math.max(transcriptEnd(text, heading.start), Math.min(section, heading.start));
+  const missing = heading.start - anchor < 2 * eol.length;
+  return { anchor: missing ? heading.start : anchor, landed: 0, text: text.slice(0, missing ? heading.start : anchor) };
+}
+
+function nearestLine(text: string, to: number): number | undefined {
+  const ends = headings(text, PI).map(({ end }) => end);
+  return ends.sort((one, other) => Math.abs(one - to) - Math.abs(other - to))[0];
+}
+
+/** The occurrence that begins nearest to TO. */
+function nearest(text: string, needle: string, to: number): number | undefined {
+  const from = Math.max(0, to);
+  const before = text.lastIndexOf(needle, from);
+  const after = text.indexOf(needle, from);
+  if (before === -1 || after === -1) return before === after ? undefined : Math.max(before, after);
+  return from - before <= after - from ? before : after;
+}

@@ -1,0 +1,131 @@
+import type { CancellationToken } from "vscode-jsonrpc";
+import type { ChatDocument } from "./documents.ts";
+import { clear, take } from "./jobs.ts";
+import { promptOf } from "./layout.ts";
+import { clean, fenced, firstLine } from "./words.ts";
+
+/** What pi, or a command of this server, wants to know from the person. */
+export interface Question {
+  title: string;
+  message?: string;
+  /** Each with the answer that it stands for. None: the answer is a text. */
+  choices: { title: string; answer: unknown }[];
+  /** What a text begins with. */
+  prefill?: string;
+  /** The answer that a refusal stands for, and what it is called. */
+  refusal: { title: string; answer: unknown };
+  answerOf(text: string): unknown;
+}
+
+export interface OpenQuestion extends Question {
+  /** `q1`. */
+  name: string;
+  document: ChatDocument;
+}
+
+/** The questions that are open in chat documents. */
+export class Questions {
+  private readonly books: { question: OpenQuestion; answer(answer: unknown, shown: string): void }[] = [];
+  private readonly changed: (document: ChatDocument) => void;
+  private count = 0;
+
+  constructor(changed: (document: ChatDocument) => void) {
+    this.changed = changed;
+  }
+
+  get open(): OpenQuestion[] {
+    return this.books.map(({ question }) => question);
+  }
+
+  /** Writes the question into DOCUMENT. RESOLVE gets the answer; when TOKEN is cancelled first, it is closed. */
+  ask(question: Question, document: ChatDocument, token: CancellationToken, resolve: (answer: unknown) => void): void {
+    this.count += 1;
+    const open: OpenQuestion = { ...question, name: `q${this.count}`, document };
+    const close = (words: string) => {
+      const at = this.books.findIndex((entry) => entry.question === open);
+      if (at === -1) return false;
+      this.books.splice(at, 1);
+      if (words !== "") document.append(document.transcript.paragraph(words));
+      this.changed(document);
+      return true;
+    };
+    this.books.push({
+      question: open,
+      answer: (answer, shown) => {
+        if (close(shown)) resolve(answer);
+      },
+    });
+    token.onCancellationRequested(() => close(`> *${open.name} is closed.*`));
+    document.append(document.transcript.paragraph(block(open)));
+    this.changed(document);
+  }
+
+  /** @returns false when there is no such question, or no such answer, any more */
+  answer(name: string, title: string): boolean {
+    const entry = this.books.find(({ question }) => question.name === name);
+    const choice = entry && [entry.question.refusal, ...entry.question.choices].find((one) => one.title === title);
+    if (!entry || !choice) return false;
+    entry.answer(choice.answer, `> You answered ${name}: **${clean(choice.title)}**`);
+    return true;
+  }
+
+  /** Answers the open question for a text with the prompt of DOCUMENT, which moves up. @returns false when there is none */
+  answerWithPrompt(document: ChatDocument): boolean {
+    const entry = this.books.find(({ question }) => question.choices.length === 0);
+    if (!entry) return false;
+    const { name } = entry.question;
+    if (promptOf(document.text) === "") {
+      // An empty answer is one.
+      entry.answer(entry.question.answerOf(""), `> You answered ${name} with nothing.`);
+      return true;
+    }
+    const done = (text: string | undefined) => {
+      if (text !== undefined) entry.answer(entry.question.answerOf(text.replaceAll("\r\n", "\n")), "");
+    };
+    if (document !== entry.question.document) document.writer.do(clear(done));
+    else
+      document.writer.do(
+        take(
+          (text) => document.transcript.paragraph(`> You answered ${name}:\n>\n> ${text.replaceAll(/\r?\n/g, "\n> ")}`),
+          done,
+        ),
+      );
+    return true;
+  }
+}
+
+/** The line that a question begins with. */
+export function questionLine({ name, title }: OpenQuestion): string {
+  return `> **pi asks (${name}): ${firstLine(title, 200)}**`;
+}
+
+function block(question: OpenQuestion): string {
+  const { message = "", choices, refusal, prefill = "" } = question;
+  const lines = [questionLine(question)];
+  if (message.trim() !== "")
+    lines.push(
+      ">",
+      ...clean(message)
+        .trim()
+        .split("\n")
+        .map((line) => `> ${line}`),
+    );
+  lines.push(">");
+  if (choices.length > 0) {
+    lines.push(
+      ...[refusal, ...choices].map(({ title }, at) => `> ${at + 1}. ${clean(title)}`),
+      ">",
+      "> *Answer by a code action.*",
+    );
+  } else {
+    lines.push("> *Write the answer below, and send it.*");
+    if (prefill.trim() !== "" && promptOf(question.document.text) !== "")
+      lines.push(
+        ">",
+        ...fenced(prefill, "", 100)
+          .split("\n")
+          .map((line) => `> ${line}`),
+      );
+  }
+  return lines.join("\n");
+}

@@ -1,0 +1,321 @@
+import type { TextDocumentContentChangeEvent } from "vscode-languageserver-protocol";
+import { applyChanges, applyEdits, type Edit, moved, positionAt } from "./changes.ts";
+import type { ClientManner } from "./clients.ts";
+import { heading, type Job, missingBreaks, type Plan, remove, type View, withEol } from "./jobs.ts";
+import { eolOf, headingAfter, headings, PI, promptHeading, transcriptEnd, YOU } from "./layout.ts";
+import { locate, OWN_CHARACTERS, type Own } from "./place.ts";
+
+export interface WriterEvents {
+  /** Asks the editor for EDITS. They count in TEXT, which was synced as VERSION. Its reply comes back to `replied`. */
+  send(id: number, edits: readonly Edit[], text: string, version: number): void;
+  /** The document goes on without the answer (`detached`), has lost a part of it, or the editor takes no edits. */
+  trouble(what: "detached" | "incomplete" | "refused"): void;
+}
+
+export interface Clock {
+  /** Milliseconds. */
+  now(): number;
+  /** @returns what calls it off */
+  after(ms: number, run: () => void): () => void;
+}
+
+/** A part of what is to be written, in order. */
+type Item = { text: string } | { job: Job; tries: number };
+
+/** An edit that is under way. Only a later change of the document proves that it was made; the reply does not. */
+interface Flight extends Plan {
+  id: number;
+  item: Item;
+  /** Where the chunk goes, in the text that it was sent for. */
+  position: number;
+  text: string;
+  isReplied: boolean;
+}
+
+/** How long a refused edit waits for the change that made it stale. */
+const HOLD_MS = 2000;
+const TRUST_MS = 1000;
+/** Edits in a row that are refused without any change in between, before the person is told. */
+const REFUSALS = 5;
+const TRIES = 5;
+const TRUSTED_FLIGHTS = 8;
+/** A shorter text may stand anywhere by chance. */
+const STRAY_CHARACTERS = 6;
+
+/**
+ * Writes into a document that a person edits at the same time. One edit is under way at a time, and nothing is computed
+ * from anything but the text as the editor has told it.
+ */
+export class Writer {
+  text = "";
+  version = 0;
+  private readonly manner: ClientManner;
+  private readonly events: WriterEvents;
+  private readonly clock: Clock;
+  private isOpen = false;
+  private items: Item[] = [];
+  private flights: Flight[] = [];
+  private own: Own | undefined;
+  private isKept = false;
+  private isDetached = false;
+  private isTrusting = false;
+  private refusals = 0;
+  private nextId = 1;
+  /** No edit leaves before this time. */
+  private holdUntil = 0;
+  private quietUntil = 0;
+  private lastSent = Number.NEGATIVE_INFINITY;
+  private wake: (() => void) | undefined;
+
+  constructor(manner: ClientManner, events: WriterEvents, clock: Clock) {
+    this.manner = manner;
+    this.events = events;
+    this.clock = clock;
+  }
+
+  /** Nothing waits and nothing is under way. */
+  get isIdle(): boolean {
+    return this.items.length === 0 && this.flights.length === 0;
+  }
+
+  get eol(): string {
+    return eolOf(this.text);
+  }
+
+  opened(text: string, version: number): void {
+    this.isOpen = true;
+    for (const flight of this.flights) flight.isReplied = true;
+    this.became(text, version, []);
+  }
+
+  changed(changes: readonly TextDocumentContentChangeEvent[], version: number): void {
+    const { text, edits } = applyChanges(this.text, changes);
+    this.became(text, version, edits);
+  }
+
+  closed(): void {
+    this.isOpen = false;
+  }
+
+  /** The editor's word on an edit. A refusal is believed; that it was applied is only believed of a trusted client. */
+  replied(id: number, isApplied: boolean): void {
+    const flight = this.flights.find((one) => one.id === id);
+    // The change that proves an edit may come before the reply.
+    if (!flight) return;
+    if (isApplied) {
+      flight.isReplied = true;
+      this.refusals = 0;
+      if (this.manner.isTrusted) this.clock.after(TRUST_MS, () => this.trust(flight));
+      return;
+    }
+    this.takeBack(flight);
+    this.holdUntil = this.clock.now() + HOLD_MS;
+    this.refusals += 1;
+    if (this.refusals === REFUSALS) this.events.trouble("refused");
+    this.pump();
+  }
+
+  /** The transcript grows by TEXT. */
+  append(text: string): void {
+    if (text === "" || this.isDetached) return;
+    const last = this.items.at(-1);
+    if (last && "text" in last) last.text += text;
+    else this.items.push({ text });
+    this.pump();
+  }
+
+  do(job: Job): void {
+    this.items.push({ job, tries: 0 });
+    this.pump();
+  }
+
+  /** From here on, until `release`, all that is written belongs together, wherever other headings appear. */
+  keep(): void {
+    this.isKept = true;
+    this.isDetached = false;
+  }
+
+  release(): void {
+    this.isKept = false;
+    this.letGo();
+  }
+
+  private became(text: string, version: number, edits: readonly Edit[]): void {
+    this.text = text;
+    this.version = version;
+    this.holdUntil = 0;
+    this.refusals = 0;
+    if (this.own) for (const edit of edits) this.own.anchor = moved(this.own.anchor, edit);
+    const before = this.flights.length;
+    this.settle();
+    if (this.manner.quietMs > 0 && this.flights.length === before)
+      this.quietUntil = this.clock.now() + this.manner.quietMs;
+    this.letGo();
+    this.pump();
+  }
+
+  /** Holds what is known against the text as it is now. */
+  private settle(): void {
+    const { own } = this;
+    if (!own) return;
+    for (const flight of this.flights)
+      if (flight.chunk === "" && "job" in flight.item && flight.item.job.landed(this.text)) {
+        this.land(flight);
+        if (flight.own !== undefined)
+          Object.assign(own, { text: flight.own.slice(-OWN_CHARACTERS), anchor: flight.anchor });
+      }
+    const chunks = this.flights.filter(({ chunk }) => chunk !== "");
+    const place = locate(
+      this.text,
+      own,
+      chunks.map(({ chunk }) => chunk),
+      this.eol,
+    );
+    if (!place) return this.detach();
+    own.anchor = place.anchor;
+    if (place.text !== undefined) own.text = place.text;
+    for (const flight of chunks.slice(0, place.landed)) {
+      own.text += flight.chunk;
+      this.land(flight);
+    }
+    own.text = own.text.slice(-OWN_CHARACTERS);
+    for (const flight of this.flights.filter(({ isReplied }) => isReplied)) this.lost(flight);
+    if (this.flights.length === 0 && !headingAfter(this.text, own.anchor))
+      this.items.unshift({ job: heading(), tries: 0 });
+  }
+
+  /** An edit was accepted, and the text that came after that does not have it. */
+  private lost(flight: Flight): void {
+    if (this.isTrusting && flight.chunk !== "") {
+      // What else is under way rests on it, and what is sent twice is worse than what is missing.
+      this.flights = this.flights.filter((one) => one !== flight);
+      this.finish(flight.item, true);
+      return this.events.trouble("incomplete");
+    }
+    const stray = flight.chunk === "" ? undefined : this.strayOf(flight);
+    this.takeBack(flight);
+    if (stray !== undefined) this.items.unshift({ job: remove(flight.chunk, stray), tries: 0 });
+  }
+
+  /** Where a chunk went that was meant for another text: near the line it was sent to, since clients clip positions. */
+  private strayOf({ chunk, position, text }: Flight): number | undefined {
+    if (chunk.length < STRAY_CHARACTERS || !this.own) return undefined;
+    const last = positionAt(this.text, this.text.length).line;
+    const line = Math.min(positionAt(text, position).line, last);
+    const sections = headings(this.text, PI).filter(({ end }) => end <= (this.own?.anchor ?? 0));
+    const section = sections.at(-1)?.start ?? this.own.anchor;
+    for (let at = this.text.indexOf(chunk); at !== -1; at = this.text.indexOf(chunk, at + 1)) {
+      if (at >= section && at < this.own.anchor) continue;
+      if (Math.abs(positionAt(this.text, at).line - line) <= 1) return at;
+    }
+    return undefined;
+  }
+
+  private land(flight: Flight): void {
+    this.flights = this.flights.filter((one) => one !== flight);
+    this.finish(flight.item, true);
+  }
+
+  private takeBack(flight: Flight): void {
+    this.flights = this.flights.filter((one) => one !== flight);
+    const { item } = flight;
+    if ("job" in item && flight.chunk === "") {
+      item.tries += 1;
+      if (item.tries >= TRIES) return this.finish(item, false);
+    }
+    const first = this.items[0];
+    if ("text" in item && item.text === "") return;
+    if ("text" in item && first && "text" in first) first.text = item.text + first.text;
+    else this.items.unshift(item);
+  }
+
+  private finish(item: Item, isLanded: boolean): void {
+    if ("job" in item) item.job.done(isLanded);
+  }
+
+  private detach(): void {
+    const items = [...this.flights.map(({ item }) => item), ...this.items];
+    this.flights = [];
+    this.items = [];
+    this.own = undefined;
+    this.isDetached = this.isKept;
+    for (const item of items) this.finish(item, false);
+    this.events.trouble("detached");
+  }
+
+  private trust(flight: Flight): void {
+    if (!this.flights.includes(flight)) return;
+    this.isTrusting = true;
+    this.finish(flight.item, true);
+    if ("job" in flight.item) flight.item = { text: "" };
+    this.pump();
+  }
+
+  /** Where the transcript ends is looked for anew by what is written next. */
+  private letGo(): void {
+    if (!this.isKept && this.isIdle) this.own = undefined;
+  }
+
+  private pump(): void {
+    this.wake?.();
+    this.wake = undefined;
+    const limit = this.isTrusting ? TRUSTED_FLIGHTS : 1;
+    const [item] = this.items;
+    if (!item || !this.isOpen || this.flights.length >= limit) return;
+    const now = this.clock.now();
+    const wait = Math.max(this.holdUntil, this.quietUntil, this.lastSent + this.manner.gapMs) - now;
+    if (wait > 0) {
+      this.wake = this.clock.after(wait, () => this.pump());
+      return;
+    }
+    this.items.shift();
+    this.own ??= this.findOwn();
+    const view = this.view();
+    const plan = "job" in item ? item.job.plan(view) : this.planText(view, item);
+    if (!plan) {
+      this.finish(item, false);
+      this.letGo();
+      return this.pump();
+    }
+    const flight: Flight = {
+      ...plan,
+      id: this.nextId++,
+      item,
+      position: view.anchor,
+      text: view.text,
+      isReplied: false,
+    };
+    this.flights.push(flight);
+    this.lastSent = now;
+    this.events.send(flight.id, plan.edits, view.text, this.version);
+  }
+
+  private planText({ text, anchor, eol }: View, item: { text: string }): Plan | undefined {
+    // A character that is cut in two would reach the editor as two broken ones.
+    const half = /[\uD800-\uDBFF]$/.exec(item.text);
+    if (half && item.text.length > 1) {
+      const rest = this.items[0];
+      item.text = item.text.slice(0, -1);
+      if (rest && "text" in rest) rest.text = half[0] + rest.text;
+      else this.items.unshift({ text: half[0] });
+    }
+    const chunk = withEol(item.text, eol);
+    const breaks = headingAfter(text, anchor) ? missingBreaks(text, anchor, eol) : `${eol}${eol}${YOU}${eol}`;
+    return { edits: [{ start: anchor, end: anchor, text: chunk + breaks }], chunk, anchor: anchor + chunk.length };
+  }
+
+  private view(): View {
+    const view = { text: this.text, anchor: this.own?.anchor ?? 0, eol: this.eol };
+    for (const flight of this.flights) {
+      view.text = applyEdits(view.text, flight.edits);
+      view.anchor = flight.anchor;
+    }
+    return view;
+  }
+
+  private findOwn(): Own {
+    const last = promptHeading(this.text);
+    const anchor = last ? transcriptEnd(this.text, last.start) : this.text.trimEnd().length;
+    return { text: this.text.slice(0, anchor).slice(-OWN_CHARACTERS), anchor };
+  }
+}

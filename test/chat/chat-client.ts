@@ -1,0 +1,187 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { CodeAction, TextEdit } from "vscode-languageserver-protocol";
+import { applyEdits, offsetAt } from "../../src/features/chat/changes.ts";
+import type { Message } from "../support/editor.ts";
+import type { Pi } from "../support/pis.ts";
+import type { Step } from "../support/scenario.ts";
+import { type Talk, type TalkOptions, talkTo } from "../support/talk.ts";
+
+/** What a stock editor says that it can do. */
+const CAPABILITIES = {
+  textDocument: { synchronization: {}, codeAction: {}, inlayHint: {} },
+  workspace: { applyEdit: true, workspaceEdit: { documentChanges: true }, inlayHint: { refreshSupport: true } },
+  window: { workDoneProgress: true, showDocument: { support: true } },
+};
+
+export interface ChatClientOptions extends TalkOptions {
+  /** `clientInfo.name` */
+  name?: string;
+  /** How requests of the server's are answered; undefined: not at all. Those that are not named here work. */
+  replies?: Record<string, (message: Message) => { result: unknown } | { code: number } | undefined>;
+}
+
+/** An editor without any knowledge of pi, with its documents. It tells of an edit before it replies, as Helix does. */
+export class ChatClient {
+  readonly talk: Talk;
+  readonly texts = new Map<string, { text: string; version: number }>();
+  private readonly replies: NonNullable<ChatClientOptions["replies"]>;
+  private changed: (() => void)[] = [];
+  private served = 0;
+
+  constructor(talk: Talk, replies: NonNullable<ChatClientOptions["replies"]>) {
+    this.talk = talk;
+    this.replies = replies;
+    talk.bridge.onData(() => this.serve());
+  }
+
+  /** Writes a file into the project, and opens it. @returns its uri */
+  open(name: string, text: string, languageId = "markdown"): string {
+    const path = join(this.talk.sandbox.project, name);
+    mkdirSync(join(path, ".."), { recursive: true });
+    writeFileSync(path, text);
+    const uri = pathToFileURL(path).href;
+    this.show(uri, languageId);
+    return uri;
+  }
+
+  show(uri: string, languageId = "markdown"): void {
+    const text = readFileSync(fileURLToPath(uri), "utf8");
+    this.texts.set(uri, { text, version: 0 });
+    this.talk.notify("textDocument/didOpen", { textDocument: { uri, languageId, version: 0, text } });
+  }
+
+  close(uri: string): void {
+    this.texts.delete(uri);
+    this.talk.notify("textDocument/didClose", { textDocument: { uri } });
+  }
+
+  textOf(uri: string): string {
+    return this.texts.get(uri)?.text ?? "";
+  }
+
+  /** The person writes at the end of the document. */
+  type(uri: string, text: string): void {
+    this.edit(uri, this.textOf(uri) + text);
+  }
+
+  edit(uri: string, text: string): void {
+    const version = (this.texts.get(uri)?.version ?? 0) + 1;
+    this.texts.set(uri, { text, version });
+    this.talk.notify("textDocument/didChange", { textDocument: { uri, version }, contentChanges: [{ text }] });
+    this.wake();
+  }
+
+  async actions(uri: string, context: object = { diagnostics: [] }, line = 0): Promise<CodeAction[]> {
+    const range = { start: { line, character: 0 }, end: { line, character: 0 } };
+    return (await this.talk.call("textDocument/codeAction", { textDocument: { uri }, range, context })) as CodeAction[];
+  }
+
+  async titles(uri: string, context?: object): Promise<string[]> {
+    return (await this.actions(uri, context)).map(({ title }) => title);
+  }
+
+  command(command: string, args: unknown[] = []): Promise<unknown> {
+    return this.talk.call("workspace/executeCommand", { command, arguments: args });
+  }
+
+  /** Chooses a code action by its title. */
+  async choose(uri: string, title: string): Promise<void> {
+    const action = (await this.actions(uri)).find((one) => one.title === title);
+    if (!action?.command) throw new Error(`no action ${title}`);
+    await this.command(action.command.command, action.command.arguments);
+  }
+
+  /** Waits until the document is as it is wanted. */
+  async until(uri: string, wanted: string | ((text: string) => boolean)): Promise<string> {
+    const is = typeof wanted === "string" ? (text: string) => text.includes(wanted) : wanted;
+    const deadline = Date.now() + 20_000;
+    while (!is(this.textOf(uri))) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const timer = setTimeout(
+        () => reject(new Error(`the document did not become ${wanted}:\n${this.textOf(uri)}`)),
+        deadline - Date.now(),
+      );
+      this.changed.push(resolve);
+      await promise.finally(() => clearTimeout(timer));
+    }
+    return this.textOf(uri);
+  }
+
+  /** A message to the person. */
+  said(words: string): Promise<Message> {
+    return this.talk.until(
+      ({ method, params }) => method === "window/showMessage" && String(params.message).includes(words),
+    );
+  }
+
+  private serve(): void {
+    for (; this.served < this.talk.received.length; this.served++) {
+      const message = this.talk.received[this.served];
+      if (message?.method !== undefined && message.id !== undefined) this.reply(message);
+    }
+  }
+
+  private reply(message: Message): void {
+    const own = this.replies[message.method ?? ""];
+    if (own) {
+      const reply = own(message);
+      if (!reply) return;
+      if ("code" in reply) this.talk.refuse(message, { code: reply.code, message: "no" });
+      else this.talk.answer(message, reply.result);
+      return;
+    }
+    switch (message.method) {
+      case "workspace/applyEdit":
+        return this.talk.answer(message, { applied: this.apply(message.params) });
+      case "window/showDocument":
+        this.show(String(message.params.uri));
+        return this.talk.answer(message, { success: true });
+      case "window/workDoneProgress/create":
+      case "workspace/inlayHint/refresh":
+        return this.talk.answer(message, null);
+      default:
+        return this.talk.refuse(message, { code: -32601, message: "unknown" });
+    }
+  }
+
+  private apply({ edit }: Record<string, unknown>): boolean {
+    const { documentChanges } = edit as {
+      documentChanges: { textDocument: { uri: string; version: number | null }; edits: TextEdit[] }[];
+    };
+    for (const { textDocument, edits } of documentChanges) {
+      const document = this.texts.get(textDocument.uri);
+      if (!document || (textDocument.version !== null && textDocument.version !== document.version)) return false;
+      const { text } = document;
+      const changes = edits.map(({ range, newText }) => ({
+        start: offsetAt(text, range.start),
+        end: offsetAt(text, range.end),
+        text: newText,
+      }));
+      this.edit(textDocument.uri, applyEdits(text, changes));
+    }
+    return true;
+  }
+
+  private wake(): void {
+    const changed = this.changed;
+    this.changed = [];
+    for (const one of changed) one();
+  }
+}
+
+/** A stock editor that is through with its initialization, in front of PI. */
+export async function chatWith(
+  pi: Pi,
+  scenario: readonly Step[] = [],
+  options: ChatClientOptions = {},
+): Promise<ChatClient> {
+  const { name = "helix", replies = {}, ...rest } = options;
+  const talk = await talkTo(pi, scenario, {
+    optIn: null,
+    initialize: { clientInfo: { name }, capabilities: CAPABILITIES },
+    ...rest,
+  });
+  return new ChatClient(talk, replies);
+}

@@ -1,0 +1,184 @@
+import { expect, test } from "vitest";
+import { newestPi, realPis } from "../support/pis.ts";
+import { chatWith } from "./chat-client.ts";
+
+const CHAT = "# Chat\n\n## You\n\n";
+
+test.each(realPis)("a prompt, its answer, and the next prompt meanwhile, $name", async (pi) => {
+  const editor = await chatWith(pi);
+  const uri = editor.open("a.pi.md", `${CHAT}say: Hello there.`);
+  expect(await editor.titles(uri)).toEqual(["Send to pi", "pi: rebuild the transcript"]);
+  await editor.choose(uri, "Send to pi");
+  await editor.until(uri, "## pi");
+  editor.type(uri, "\nthe next one");
+  await editor.until(uri, "Hello there.");
+  const text = await editor.until(uri, "pi session:");
+  expect(text.replace(/<!-- pi session: \S+ -->\n/, "")).toBe(
+    "# Chat\n\n## You\n\nsay: Hello there.\n\n## pi\n\nHello there.\n\n## You\n\nthe next one",
+  );
+});
+
+test("thinking and tools are a line each, a diff is fenced", async () => {
+  const editor = await chatWith(newestPi);
+  editor.open("cart.ts", "const a = 1;\n", "typescript");
+  const script = [
+    "think: Let me see.",
+    "say: First the tools.",
+    'tool: bash {"command":"printf \'one\\\\ntwo\\\\n\'"}',
+    'tool: read {"path":"nowhere.ts"}',
+    'tool: edit {"path":"cart.ts","edits":[{"oldText":"1","newText":"2"}]}',
+    "say: Done.",
+  ];
+  const uri = editor.open("a.pi.md", `${CHAT}${script.join("\n")}\n`);
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "Done.\n\n## You");
+  const text = editor.textOf(uri);
+  const answer = text.slice(text.indexOf("## pi\n\n") + 7, text.lastIndexOf("\n\n## You"));
+  expect(answer).toMatchInlineSnapshot(`
+    "> *Let me see.*
+
+    First the tools.
+
+    - **read** \`nowhere.ts\` → failed: ENOENT: no such file or directory, access '/tmp/pi-ls-test-UWkiN8/project/nowhere.ts'
+    - **bash** \`printf 'one\\ntwo\\n'\` → 2 lines, 8 B
+    - **edit** \`cart.ts\` → +1 −1
+
+    \`\`\`diff
+    @@ -1,1 +1,1 @@
+    -const a = 1;
+    +const a = 2;
+    \`\`\`
+
+    Done."
+  `);
+  await editor.said("pi has changed cart.ts on the disk: reload it here.");
+  const line = text.split("\n").findIndex((one) => one.startsWith("- **bash**"));
+  const hover = await editor.talk.call("textDocument/hover", {
+    textDocument: { uri },
+    position: { line, character: 3 },
+  });
+  expect(hover).toMatchObject({ contents: { value: expect.stringContaining("one\ntwo") } });
+});
+
+test("while it runs, Send steers; abort brings back what waits", async () => {
+  const editor = await chatWith(newestPi);
+  const uri = editor.open("a.pi.md", `${CHAT}say: begun\nstall\n`);
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "begun\n\n## You");
+  editor.type(uri, "\nsay: steered");
+  await editor.command("pi.chat.send");
+  await editor.until(uri, (text) => !text.includes("steered"));
+  editor.type(uri, "\nsay: later");
+  await editor.command("pi.chat.follow_up");
+  await editor.until(uri, (text) => !text.includes("later"));
+  expect(await editor.titles(uri)).toEqual(["Send to pi", "pi: stop"]);
+  await editor.talk.until("workspace/inlayHint/refresh");
+  await editor.command("pi.chat.abort");
+  await editor.until(uri, "*Stopped.*");
+  const text = await editor.until(uri, "say: later");
+  expect(text.slice(text.lastIndexOf("## You"))).toBe("## You\n\nsay: steered\n\nsay: later\n");
+  expect(text).toContain("begun\n\n*Stopped.*\n\n## You");
+});
+
+test("a steering message stands in the transcript when pi gets it", async () => {
+  const editor = await chatWith(newestPi);
+  const uri = editor.open("a.pi.md", `${CHAT}say: one\nhold\n`);
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "one\n\n## You");
+  editor.type(uri, "\nsay: two");
+  await editor.command("pi.chat.send");
+  await editor.until(uri, (text) => !text.includes("say: two"));
+  editor.type(uri, "\n/release");
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "## You\n\nsay: two\n\n## pi\n\ntwo\n\n## You");
+});
+
+test("an extension's command starts no run, and a refusal says why", async () => {
+  const editor = await chatWith(newestPi);
+  const uri = editor.open("a.pi.md", `${CHAT}/name shop\n`);
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "/name shop\n\n## pi\n\n*Done.*\n\n## You");
+  editor.type(uri, "\nsay: next");
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "## pi\n\nnext\n\n## You");
+});
+
+test("progress goes from the start to the end of a run, and stops it", async () => {
+  const editor = await chatWith(newestPi);
+  const uri = editor.open("a.pi.md", `${CHAT}think: hm\nsay: x\nstall\n`);
+  await editor.command("pi.chat.send");
+  const create = await editor.talk.until("window/workDoneProgress/create");
+  const { token } = create.params;
+  await editor.until(uri, "x\n\n## You");
+  editor.talk.notify("window/workDoneProgress/cancel", { token });
+  await editor.talk.until(
+    ({ method, params }) => method === "$/progress" && (params.value as { kind: string }).kind === "end",
+  );
+  const kinds = editor.talk.all("$/progress").map(({ params }) => params.value as { kind: string; message?: string });
+  expect(kinds[0]).toMatchObject({ kind: "begin", title: "pi", cancellable: true });
+  expect(kinds.filter(({ kind }) => kind !== "report")).toHaveLength(2);
+  await editor.until(uri, "*Stopped.*");
+});
+
+test("the chat is opened on the disk first, and a question from a file is answered in it", async () => {
+  const editor = await chatWith(newestPi);
+  const code = editor.open(
+    "src/a.ts",
+    "function one() {\n  return 1;\n}\n\nfunction two() {\n  return 2;\n}\n",
+    "typescript",
+  );
+  const diagnostics = [
+    { range: { start: { line: 5, character: 2 }, end: { line: 5, character: 3 } }, message: "wrong", source: "tsc" },
+  ];
+  const actions = await editor.actions(code, { diagnostics }, 5);
+  expect(actions.map(({ title, kind }) => `${kind} ${title}`)).toEqual([
+    "refactor pi: ask about the function here",
+    "refactor pi: explain the function here",
+    "refactor pi: write tests for the function here",
+    "refactor pi: review the function here",
+    "quickfix pi: fix this problem",
+  ]);
+  expect(await editor.titles(code, { diagnostics, only: ["quickfix"] })).toEqual(["pi: fix this problem"]);
+  const fix = actions.at(-1)?.command;
+  expect(await editor.command("pi.ask.fix", fix?.arguments)).toBe(null);
+  const shown = await editor.talk.until("window/showDocument");
+  const uri = String(shown.params.uri);
+  await editor.until(uri, "This is the scripted model speaking.");
+  expect(editor.textOf(uri)).toContain(
+    "## You\n\nLook at @src/a.ts#L5-7\n\nFix there:\n\n- line 6: error: wrong (tsc)\n\n## pi\n\n",
+  );
+  editor.edit(code, "function one() {\n  return 3;\n}\n");
+  await editor.command("pi.ask.selection");
+  await editor.until(
+    uri,
+    "## You\n\n@src/a.ts#L1-3, which is not saved; this is its text now:\n\n```typescript\nfunction one() {",
+  );
+});
+
+test("a file that is rebuilt, and resumed by a later bridge", async () => {
+  const editor = await chatWith(newestPi);
+  const uri = editor.open("a.pi.md", `${CHAT}say: kept`);
+  await editor.command("pi.chat.send");
+  const text = await editor.until(uri, "pi session:");
+  editor.edit(uri, `${text.replace("kept\n\n## You", "spoilt\n\n## You")}draft`);
+  await editor.command("pi.chat.rebuild");
+  await editor.until(uri, (now) => now.includes("## pi\n\nkept\n\n## You") && now.endsWith("draft"));
+  const id = /pi session: (\S+)/.exec(text)?.[1];
+  await editor.command("pi.new_session");
+  const other = editor.open("b.pi.md", editor.textOf(uri).replace("draft", "say: again"));
+  await editor.said("earlier session");
+  await editor.command("pi.chat.send", [other]);
+  await editor.until(other, "## pi\n\nagain\n\n## You");
+  const state = (await editor.command("pi.bridge.state")) as { session: { id: string } };
+  expect(state.session.id).toBe(id);
+});
+
+test("an ordinary file costs nothing", async () => {
+  const editor = await chatWith(newestPi);
+  const uri = editor.open("README.md", "# Read me\n\n## You\n\ntext\n");
+  for (const method of ["documentSymbol", "foldingRange", "codeLens", "inlayHint"])
+    expect(await editor.talk.call(`textDocument/${method}`, { textDocument: { uri } })).toBe(null);
+  await editor.actions(uri);
+  expect(await editor.command("pi.bridge.state")).toMatchObject({ phase: "stopped" });
+  expect(editor.talk.received.filter(({ method }) => method !== undefined)).toEqual([]);
+});

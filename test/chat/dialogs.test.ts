@@ -1,0 +1,136 @@
+import { expect, test } from "vitest";
+import { newestPi, realPis } from "../support/pis.ts";
+import { type ChatClient, type ChatClientOptions, chatWith } from "./chat-client.ts";
+
+const CHAT = "# Chat\n\n## You\n\n";
+
+/** What the extension got, as it tells afterwards. */
+async function answerOf(editor: ChatClient, name: string): Promise<unknown> {
+  const isAnswer = (text: unknown) => String(text).startsWith(`{"${name}"`);
+  const told = await editor.talk.until(
+    ({ method, params }) => method === "window/showMessage" && isAnswer(params.message),
+  );
+  return JSON.parse(String(told.params.message))[name];
+}
+
+async function opened(command: string, options: ChatClientOptions = {}, pi = newestPi) {
+  const editor = await chatWith(pi, [], options);
+  const uri = editor.open("a.pi.md", `${CHAT}${command}\n`);
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "**pi asks (q1)");
+  return { editor, uri };
+}
+
+test.each(realPis)("a choice in the chat: its answers are the only actions, the refusal first, $name", async (pi) => {
+  const { editor, uri } = await opened("/select", {}, pi);
+  expect(await editor.titles(uri)).toEqual([
+    "pi: answer q1: Cancel",
+    "pi: answer q1: red",
+    "pi: answer q1: green",
+    "pi: answer q1: blue",
+  ]);
+  expect((await editor.actions(uri)).filter(({ isPreferred }) => isPreferred)).toEqual([]);
+  const pointer = await editor.talk.until("textDocument/publishDiagnostics");
+  expect(pointer.params).toMatchObject({ uri, diagnostics: [{ severity: 3, source: "pi" }] });
+  await editor.choose(uri, "pi: answer q1: green");
+  expect(await answerOf(editor, "select")).toBe("green");
+  await editor.until(uri, "> You answered q1: **green**");
+  const cleared = await editor.talk.until("textDocument/publishDiagnostics", pointer);
+  expect(cleared.params).toEqual({ uri, diagnostics: [] });
+  expect(await editor.titles(uri)).toContain("Send to pi");
+});
+
+test("a confirmation is refused by its first action", async () => {
+  const { editor, uri } = await opened("/confirm");
+  expect(await editor.titles(uri)).toEqual(["pi: answer q1: No", "pi: answer q1: Yes"]);
+  await editor.choose(uri, "pi: answer q1: No");
+  expect(await answerOf(editor, "confirm")).toBe(false);
+});
+
+test("a text is what stands below the heading", async () => {
+  const { editor, uri } = await opened("/input");
+  expect(await editor.titles(uri)).toEqual(["pi: answer q1: Cancel", "pi: answer q1 with the text below"]);
+  editor.type(uri, "\nGrace");
+  await editor.command("pi.chat.send");
+  expect(await answerOf(editor, "input")).toBe("Grace");
+  await editor.until(uri, "> You answered q1:\n>\n> Grace");
+});
+
+test("a text that is there to be edited is put below the heading", async () => {
+  const { editor, uri } = await opened("/editor");
+  await editor.until(uri, (text) => /## You\s+Fix the cart\s*$/.test(text));
+  editor.type(uri, "and more");
+  await editor.command("pi.chat.send");
+  expect(await answerOf(editor, "editor")).toBe("Fix the cart\nand more");
+});
+
+test("a dialog that pi gives up is closed in the chat", async () => {
+  const { editor, uri } = await opened('/select {"timeout":300}');
+  await editor.until(uri, "> *q1 is closed.*");
+  expect(await answerOf(editor, "select")).toBe(null);
+  await editor.command("pi.chat.answer", ["q1", "red"]);
+  await editor.said("That question is closed.");
+});
+
+/** Without a chat: the dialog of a command that is sent as it is. */
+async function withoutChat(command: string, replies: ChatClientOptions["replies"]) {
+  const editor = await chatWith(newestPi, [], { replies: replies ?? {} });
+  const answer = editor.command("pi.prompt", [{ message: command }]);
+  return { editor, answer };
+}
+
+test("without a chat the editor is asked, the safe answer first", async () => {
+  const { editor, answer } = await withoutChat("/select", {
+    "window/showMessageRequest": () => ({ result: { title: "blue" } }),
+  });
+  const asked = await editor.talk.until("window/showMessageRequest");
+  expect(asked.params.actions).toEqual(["Cancel", "red", "green", "blue"].map((title) => ({ title })));
+  expect(await answerOf(editor, "select")).toBe("blue");
+  await answer;
+});
+
+test("an editor that cannot be asked gets a chat", async () => {
+  const { editor, answer } = await withoutChat("/confirm", { "window/showMessageRequest": () => ({ code: -32601 }) });
+  const shown = await editor.talk.until("window/showDocument");
+  const uri = String(shown.params.uri);
+  await editor.until(uri, "**pi asks (q1)");
+  await editor.choose(uri, "pi: answer q1: Yes");
+  expect(await answerOf(editor, "confirm")).toBe(true);
+  await answer;
+});
+
+test.each([
+  ["silence", () => undefined],
+  ["null", () => ({ result: null })],
+  ["an empty object", () => ({ result: {} })],
+  ["an error", () => ({ code: -32603 })],
+])("%s is no answer: the chat is the second way, and the first is closed", async (_name, reply) => {
+  const { editor, answer } = await withoutChat("/select", { "window/showMessageRequest": reply });
+  const asked = await editor.talk.until("window/showMessageRequest");
+  const shown = await editor.talk.until("window/showDocument");
+  const uri = String(shown.params.uri);
+  await editor.until(uri, "**pi asks (q1)");
+  await editor.choose(uri, "pi: answer q1: red");
+  expect(await answerOf(editor, "select")).toBe("red");
+  if (reply() === undefined)
+    await editor.talk.until(({ method, params }) => method === "$/cancelRequest" && params.id === asked.id);
+  await answer;
+});
+
+test("a script that is no editor is not asked", async () => {
+  const editor = await chatWith(newestPi, [], { initialize: { capabilities: {} } });
+  await editor.command("pi.prompt", [{ message: "/select" }]);
+  expect(editor.talk.all("window/showMessageRequest")).toEqual([]);
+});
+
+test("a model is chosen by a question", async () => {
+  const editor = await chatWith(newestPi, [], {
+    replies: {
+      "window/showMessageRequest": ({ params }) => ({ result: (params.actions as { title: string }[]).at(-1) }),
+    },
+  });
+  expect(await editor.command("pi.pick.thinking")).toBe(null);
+  await editor.said("pi thinks");
+  expect(await editor.command("pi.pick.model")).toBe(null);
+  await editor.said("pi uses scripted/");
+});

@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { newestPi } from "../support/pis.ts";
+import { Sandbox } from "../support/sandbox.ts";
+import { isDelta } from "../support/streams.ts";
+import { connect, initializeParams, type Talk, talkTo } from "../support/talk.ts";
+
+/** A bit of everything: a run with a tool, dialogs, a queue, an abort, bash, another session, a crash. */
+async function converse(editor: Talk): Promise<void> {
+  const run = 'think: Let me look.\ntool: bash {"command":"echo found"}\nsay: It is\u2028there.';
+  await editor.call("pi/prompt", { message: run });
+  let last = await editor.until("pi/agent_settled");
+
+  const select = editor.request("pi/prompt", { message: "/select" });
+  editor.answer(await editor.until("pi/ui/select"), { value: "green" });
+  await select;
+  await editor.call("pi/prompt", { message: "/announce" });
+
+  await editor.call("pi/prompt", { message: "say: waiting\nhold" });
+  await editor.until(isDelta("waiting"));
+  await editor.call("pi/follow_up", { message: "say: later" });
+  await editor.call("pi/clear_queue");
+  await editor.call("pi/abort");
+  last = await editor.until("pi/agent_settled", last);
+
+  await editor.request("pi/bash", { command: "printf 'one\\ntwo\\n'" }, "bash");
+  const bash = editor.request("pi/bash", { command: "echo on it; exec sleep 60" }, "long bash");
+  await editor.until(({ method, params }) => method === "pi/bash_execution_update" && params.id === bash.id);
+  editor.cancel(bash.id);
+  await bash;
+  await editor.call("pi/get_state");
+  await editor.call("pi/new_session");
+  await editor.request("pi/set_model", { provider: "nobody", modelId: "none" });
+  await editor.call("pi/prompt", { message: "say: A new session." });
+  await editor.until("pi/agent_settled", last);
+
+  const death = await editor.request("pi/prompt", { message: "/die SIGKILL" });
+  expect(death).toMatchObject({ error: { data: { kind: "exited", signal: "SIGKILL" } } });
+  await editor.call("pi/get_messages");
+}
+
+/** All that the client saw, verbatim; but snapshots of the state are sent by the clock. */
+function seen(editor: Talk): string[] {
+  return editor.received
+    .filter(({ method, id }) => method !== "bridge/state" && id !== "initialize" && id !== "last")
+    .map(({ text }) => text);
+}
+
+test("a trace of real pi replays to what the client saw", async () => {
+  const sandbox = new Sandbox();
+  const log = join(sandbox.root, "trace.jsonl");
+  const recorded = await talkTo(newestPi, [], { flags: ["--log", log] }, sandbox);
+  await converse(recorded);
+  const expected = seen(recorded);
+  await recorded.close();
+  const trace = readFileSync(log, "utf8");
+
+  const replayed = connect({ flags: ["replay", log] });
+  // What the client says of the pi to run does not count.
+  const params = initializeParams(replayed, newestPi, [], {
+    initializationOptions: { command: ["/nowhere/pi"], session: { file: "/nowhere/session.jsonl" }, name: "x" },
+  });
+  await replayed.request("initialize", params, "initialize");
+  replayed.notify("initialized", {});
+  await converse(replayed);
+  expect(seen(replayed)).toEqual(expected);
+
+  // At the end of the trace: it lives, tells its last state, and refuses the rest by name.
+  expect(await replayed.request("pi/prompt", { message: "more" }, "last")).toEqual({
+    error: {
+      code: -32803,
+      message: "The trace has no prompt from here on.",
+      data: { kind: "rejected", command: "prompt" },
+    },
+  });
+  expect(replayed.leftBehind().map(({ command }) => command.includes(" play "))).toEqual([false, true]);
+  expect(readFileSync(log, "utf8")).toBe(trace);
+});
