@@ -1,0 +1,369 @@
+;;; pi-ls-dialog.el --- The questions that pi asks  -*- lexical-binding: t -*-
+
+;; This file is part of pi-ls.
+
+;;; Commentary:
+
+;; pi waits until a dialog is answered.  A dialog is asked when it
+;; cannot take keys that are meant for something else: in a window of
+;; its conversation, with no minibuffer open, after a pause in typing.
+;; Until then the mode line tells of it, and `pi-ls-answer' asks it.
+;;
+;; Nothing is approved by accident: no option is preselected, keys of
+;; the first moment are thrown away, and C-g, like everything that is
+;; no clear answer, is reported to pi as cancelled.
+
+;;; Code:
+
+(require 'pi-ls-chat)
+
+(defcustom pi-ls-dialog-when 'in-chat
+  "When a question of pi is asked by itself.
+With `in-chat' only while a window of its conversation is selected,
+with `always' anywhere, with `never' only by \\[pi-ls-answer]."
+  :type '(choice (const in-chat) (const always) (const never))
+  :group 'pi-ls)
+
+(defcustom pi-ls-dialog-idle 0.7
+  "After how many seconds without a key a question may be asked."
+  :type 'number
+  :group 'pi-ls)
+
+(defcustom pi-ls-dialog-guard 0.4
+  "For how many seconds after a question appeared it takes no keys.
+A key that was on its way must not answer it."
+  :type 'number
+  :group 'pi-ls)
+
+(defvar pi-ls-attention-functions (list #'pi-ls-announce)
+  "Called when pi begins to wait for the user.
+The arguments are the connection and the dialog, a plist of pi's own
+record with `:id', `:method' and `:title'.")
+
+(defvar pi-ls--asking nil "The dialog that is being asked, if one is.")
+(defvar pi-ls--asking-depth nil "The depth of the minibuffer in which it is asked.")
+(defvar pi-ls--asking-editor nil "In the buffer of an editor dialog: (CONNECTION . DIALOG).")
+(make-variable-buffer-local 'pi-ls--asking-editor)
+(put 'pi-ls--asking-editor 'permanent-local t)
+(defvar pi-ls--ask-timer nil "The timer that looks whether a dialog can be asked.")
+(defvar pi-ls--waiting nil "The connections with open dialogs.")
+(defvar pi-ls--mode-line nil "What the mode line tells of open dialogs.")
+(put 'pi-ls--mode-line 'risky-local-variable t)
+
+
+;;; The books
+
+(defun pi-ls--opened (connection dialog)
+  "Add DIALOG, the params of a request on CONNECTION, to its open ones."
+  (setf (pi-ls-dialogs connection) (append (pi-ls-dialogs connection) (list dialog)))
+  (pi-ls--dialogs-changed connection)
+  (run-hook-wrapped 'pi-ls-attention-functions
+                    (lambda (function)
+                      (condition-case oops
+                          (funcall function connection dialog)
+                        (error (pi-ls-log connection "pi-ls-attention-functions: %s"
+                                          (error-message-string oops))))
+                      nil))
+  (pi-ls--ask-soon))
+
+(defun pi-ls--closed (connection id)
+  "Take the dialog ID off the open ones of CONNECTION; return it, or nil."
+  (let ((dialog (cl-find id (pi-ls-dialogs connection)
+                         :key (lambda (dialog) (plist-get dialog :id)) :test #'equal)))
+    (when dialog
+      (setf (pi-ls-dialogs connection) (remq dialog (pi-ls-dialogs connection)))
+      (pi-ls--dialogs-changed connection))
+    dialog))
+
+(defun pi-ls--dialogs-changed (connection)
+  "Show how many dialogs of CONNECTION are open."
+  (setq pi-ls--waiting (delq connection pi-ls--waiting))
+  (when (pi-ls-dialogs connection) (push connection pi-ls--waiting))
+  (let ((count (cl-loop for c in pi-ls--waiting sum (length (pi-ls-dialogs c)))))
+    (setq pi-ls--mode-line
+          (and (> count 0)
+               (propertize (format " pi:%d?" count) 'face 'pi-ls-attention
+                           'help-echo "pi waits for an answer: M-x pi-ls-answer"))))
+  (unless (memq 'pi-ls--mode-line global-mode-string)
+    (setq global-mode-string (append (or (ensure-list global-mode-string) '("")) '(pi-ls--mode-line))))
+  (force-mode-line-update t)
+  (when (buffer-live-p (pi-ls-buffer connection))
+    (with-current-buffer (pi-ls-buffer connection) (pi-ls--update-tail))))
+
+(defun pi-ls--settle (connection dialog answer)
+  "Answer DIALOG of CONNECTION with ANSWER, a plist, if it is still open."
+  (when (pi-ls--closed connection (plist-get dialog :id))
+    (pi-ls-reply connection (plist-get dialog :pi-ls-id) answer)))
+
+(defun pi-ls--drop-dialogs (connection)
+  "Close all dialogs of CONNECTION, which has ended."
+  (dolist (dialog (pi-ls-dialogs connection))
+    (pi-ls--withdraw connection (plist-get dialog :id))))
+
+(defun pi-ls-announce (_connection dialog)
+  "Tell in the echo area that DIALOG is open."
+  (unless (active-minibuffer-window)
+    (message "%s" (substitute-command-keys
+                   (format "pi asks: %s  (\\[pi-ls-answer])" (plist-get dialog :title))))))
+
+(cl-defmethod pi-ls-handle-notification (connection (_m (eql pi/ui/select)) &rest dialog)
+  "Open DIALOG of CONNECTION." (pi-ls--opened connection dialog))
+(cl-defmethod pi-ls-handle-notification (connection (_m (eql pi/ui/confirm)) &rest dialog)
+  "Open DIALOG of CONNECTION." (pi-ls--opened connection dialog))
+(cl-defmethod pi-ls-handle-notification (connection (_m (eql pi/ui/input)) &rest dialog)
+  "Open DIALOG of CONNECTION." (pi-ls--opened connection dialog))
+(cl-defmethod pi-ls-handle-notification (connection (_m (eql pi/ui/editor)) &rest dialog)
+  "Open DIALOG of CONNECTION." (pi-ls--opened connection dialog))
+
+(cl-defmethod pi-ls-handle-notification (connection (_m (eql bridge/dialog_closed))
+                                                    &key id reason &allow-other-keys)
+  "Take the dialog ID off the screen, for REASON."
+  (when-let* ((dialog (pi-ls--withdraw connection id)))
+    (message "pi no longer asks: %s (%s)" (plist-get dialog :title) reason)))
+
+(defun pi-ls--withdraw (connection id)
+  "Close the dialog ID of CONNECTION, which nobody may answer any more.
+Return it, or nil if it is not open."
+  (when-let* ((dialog (pi-ls--closed connection id)))
+    (cl-loop for buffer in (buffer-list)
+             when (eq dialog (cdr (buffer-local-value 'pi-ls--asking-editor buffer)))
+             do (with-current-buffer buffer (pi-ls--editor-quit)))
+    (when (and (eq dialog pi-ls--asking)
+               ;; Another minibuffer on top of it is left alone: the
+               ;; answer will go nowhere.
+               (eql (minibuffer-depth) pi-ls--asking-depth))
+      ;; Not from here: this is within the handling of a message.
+      (run-at-time 0 nil #'pi-ls--leave dialog))
+    dialog))
+
+(defun pi-ls--leave (dialog)
+  "Leave the minibuffer that asks DIALOG, if it still does."
+  (when (and (eq dialog pi-ls--asking) (eql (minibuffer-depth) pi-ls--asking-depth))
+    (throw 'pi-ls--closed nil)))
+
+
+;;; When to ask
+
+(defun pi-ls--ask-soon ()
+  "Ask the oldest open dialog as soon as it disturbs nothing."
+  (unless (or pi-ls--ask-timer (eq pi-ls-dialog-when 'never) noninteractive)
+    (setq pi-ls--ask-timer (run-with-timer 0.1 0.2 #'pi-ls--ask-if-quiet))))
+
+(defun pi-ls--ask-if-quiet ()
+  "Ask a dialog, if the user does nothing else."
+  (let ((next (cl-loop for connection in pi-ls--waiting
+                       for dialog = (cl-find-if-not #'pi-ls--editing-p (pi-ls-dialogs connection))
+                       when (and dialog (pi-ls--quiet-p connection))
+                       return (cons connection dialog))))
+    (cond ((null pi-ls--waiting)
+           (cancel-timer pi-ls--ask-timer)
+           (setq pi-ls--ask-timer nil))
+          (next
+           (pi-ls--ask (car next) (cdr next))))))
+
+(defun pi-ls--quiet-p (connection)
+  "Whether a dialog of CONNECTION would take no keys that are meant for another."
+  (let ((idle (current-idle-time)))
+    (and idle
+         (>= (float-time idle) pi-ls-dialog-idle)
+         (not pi-ls--asking)
+         (not (active-minibuffer-window))
+         (zerop (recursion-depth))
+         (not (input-pending-p))
+         (not executing-kbd-macro)
+         (not defining-kbd-macro)
+         (not cursor-in-echo-area)
+         (not overriding-terminal-local-map)
+         (zerop (length (this-single-command-keys)))
+         (or (eq pi-ls-dialog-when 'always)
+             (eq connection (buffer-local-value 'pi-ls--connection
+                                                (window-buffer (selected-window))))))))
+
+(defun pi-ls--editing-p (dialog)
+  "Whether there is a buffer in which DIALOG is answered."
+  (cl-loop for buffer in (buffer-list)
+           thereis (eq dialog (cdr (buffer-local-value 'pi-ls--asking-editor buffer)))))
+
+;;;###autoload
+(defun pi-ls-answer (&optional connection id)
+  "Answer a question of pi: the dialog ID of CONNECTION, or the oldest one."
+  (interactive)
+  (let* ((connection (or connection
+                         (and pi-ls--connection (pi-ls-dialogs pi-ls--connection) pi-ls--connection)
+                         (car pi-ls--waiting)))
+         (dialogs (and connection (pi-ls-dialogs connection)))
+         (dialog (if id
+                     (cl-find id dialogs :key (lambda (dialog) (plist-get dialog :id)) :test #'equal)
+                   (car dialogs))))
+    (unless dialog (user-error "pi asks nothing"))
+    (pi-ls--ask connection dialog)))
+
+
+;;; Asking
+
+(defun pi-ls--ask (connection dialog)
+  "Ask DIALOG of CONNECTION, and send the answer.
+Returns when it is answered or gone, except for an editor."
+  (let ((method (intern (plist-get dialog :method))))
+    (if (eq method 'editor)
+        (pi-ls--edit connection dialog)
+      (let ((answer '(:cancelled t))
+            (pi-ls--asking dialog)
+            (pi-ls--asking-depth (1+ (minibuffer-depth)))
+            ;; It may be asked from a timer, where C-g is inhibited.
+            (inhibit-quit nil)
+            (enable-recursive-minibuffers t))
+        (condition-case nil
+            (catch 'pi-ls--closed
+              (minibuffer-with-setup-hook #'pi-ls--guard
+                (setq answer (pi-ls-read-answer method dialog))))
+          (quit nil)
+          (error nil))
+        (pi-ls--settle connection dialog answer)))))
+
+(defun pi-ls--guard ()
+  "In the minibuffer of a dialog: throw away the keys of the first moment."
+  (let ((end (+ (float-time) pi-ls-dialog-guard)))
+    (add-hook 'pre-command-hook
+              (lambda ()
+                (when (and (< (float-time) end) (not executing-kbd-macro)
+                           (not (memq this-command '(abort-recursive-edit abort-minibuffers
+                                                     minibuffer-keyboard-quit keyboard-quit))))
+                  (setq this-command #'ignore)))
+              -100 t)))
+
+(cl-defgeneric pi-ls-read-answer (method dialog)
+  "Ask the user DIALOG, a plist, whose `:method' is the symbol METHOD.
+Return the answer as a plist.  A quit means cancelled.")
+
+(defun pi-ls--title (dialog &optional more)
+  "The prompt for DIALOG, with MORE."
+  (concat (propertize "pi " 'face 'pi-ls-attention)
+          (string-trim-right (or (plist-get dialog :title) "asks") "[?: ]+")
+          (and more (not (string-blank-p more)) (concat " (" (string-trim more) ")"))))
+
+(defvar vertico-preselect)
+
+(cl-defmethod pi-ls-read-answer ((_ (eql select)) dialog)
+  "Choose one of the options of DIALOG.  An empty answer asks again."
+  (let* ((options (append (plist-get dialog :options) nil))
+         ;; Completion frameworks that preselect must not preselect.
+         (vertico-preselect 'prompt)
+         (completion-ignore-case t)
+         (prompt (pi-ls--title dialog))
+         (table (lambda (string predicate action)
+                  (if (eq action 'metadata)
+                      '(metadata (category . pi-ls-option) (display-sort-function . identity)
+                                 (cycle-sort-function . identity))
+                    (complete-with-action action options string predicate))))
+         choice)
+    (while (not (member choice options))
+      (setq choice (completing-read
+                    (format "%s [%s]: " prompt (pi-ls--options-hint options)) table nil t)))
+    (list :value choice)))
+
+(defun pi-ls--options-hint (options)
+  "OPTIONS in a few words."
+  (truncate-string-to-width (string-join options " / ") 50 nil nil "…"))
+
+(cl-defmethod pi-ls-read-answer ((_ (eql confirm)) dialog)
+  "Ask DIALOG with `y-or-n-p', where only y means yes."
+  (let ((query-replace-map (define-keymap :parent query-replace-map "SPC" 'ignore))
+        (use-dialog-box nil))
+    (list :confirmed (if (y-or-n-p (concat (pi-ls--title dialog (plist-get dialog :message)) "? "))
+                         t :json-false))))
+
+(cl-defmethod pi-ls-read-answer ((_ (eql input)) dialog)
+  "Read the line that DIALOG wants."
+  (list :value (read-string (concat (pi-ls--title dialog (plist-get dialog :placeholder)) ": "))))
+
+
+;;; A text of several lines
+
+(defvar-keymap pi-ls-editor-mode-map
+  :doc "Keys of a text that pi wants."
+  "C-c C-c" #'pi-ls-editor-finish
+  "C-c C-k" #'pi-ls-editor-cancel)
+
+(define-minor-mode pi-ls-editor-mode
+  "Write a text for pi: \\[pi-ls-editor-finish] sends it, \\[pi-ls-editor-cancel] does not."
+  :interactive nil
+  (setq header-line-format
+        (substitute-command-keys
+         " \\<pi-ls-editor-mode-map>\\[pi-ls-editor-finish] sends this to pi, \\[pi-ls-editor-cancel] cancels"))
+  (add-hook 'kill-buffer-hook #'pi-ls--editor-killed nil t))
+
+(defun pi-ls--edit (connection dialog)
+  "Show a buffer in which DIALOG of CONNECTION is answered."
+  (let ((buffer (or (cl-loop for buffer in (buffer-list)
+                             when (eq dialog (cdr (buffer-local-value 'pi-ls--asking-editor buffer)))
+                             return buffer)
+                    (generate-new-buffer (format "*pi asks: %s*" (plist-get dialog :title))))))
+    (with-current-buffer buffer
+      (unless pi-ls--asking-editor
+        (insert (or (plist-get dialog :prefill) ""))
+        (goto-char (point-min))
+        (text-mode)
+        (setq pi-ls--asking-editor (cons connection dialog))
+        (pi-ls-editor-mode)))
+    (pop-to-buffer buffer)))
+
+(defun pi-ls--editor-answer (answer)
+  "Send ANSWER for the editor of the current buffer, and leave it."
+  (pcase-let ((`(,connection . ,dialog) pi-ls--asking-editor))
+    (setq pi-ls--asking-editor nil)
+    (pi-ls--settle connection dialog answer)
+    (pi-ls--editor-quit)))
+
+(defun pi-ls--editor-quit ()
+  "Leave the current buffer, an editor whose dialog is over."
+  (setq pi-ls--asking-editor nil)
+  (set-buffer-modified-p nil)
+  (let ((window (get-buffer-window nil t)))
+    (if window (quit-window t window) (kill-buffer))))
+
+(defun pi-ls-editor-finish ()
+  "Send this text to pi."
+  (interactive)
+  (pi-ls--editor-answer (list :value (buffer-substring-no-properties (point-min) (point-max)))))
+
+(defun pi-ls-editor-cancel ()
+  "Tell pi that it gets no text."
+  (interactive)
+  (pi-ls--editor-answer '(:cancelled t)))
+
+(defun pi-ls--editor-killed ()
+  "Cancel the dialog of a buffer that is killed."
+  (when pi-ls--asking-editor
+    (pcase-let ((`(,connection . ,dialog) pi-ls--asking-editor))
+      (setq pi-ls--asking-editor nil)
+      (pi-ls--settle connection dialog '(:cancelled t)))))
+
+
+;;; Announcements
+
+(cl-defmethod pi-ls-handle-notification (_c (_m (eql pi/ui/notify)) &key message notifyType &allow-other-keys)
+  "Show MESSAGE of an extension, which is of NOTIFYTYPE."
+  (pi-ls--changing
+    (pi-ls--note (string-trim (ansi-color-filter-apply message))
+                 (pcase notifyType ("error" 'pi-ls-error) ("warning" 'pi-ls-attention) (_ 'pi-ls-notice))))
+  (unless (active-minibuffer-window) (message "pi: %s" (ansi-color-filter-apply message))))
+
+(cl-defmethod pi-ls-handle-notification (connection (_m (eql pi/ui/setStatus))
+                                                    &key statusKey statusText &allow-other-keys)
+  "Show STATUSTEXT as what the extension STATUSKEY does."
+  (setf (alist-get statusKey (pi-ls-statuses connection) nil t #'equal)
+        (and statusText (ansi-color-apply statusText)))
+  (pi-ls--show-state connection))
+
+(cl-defmethod pi-ls-handle-notification (connection (_m (eql pi/ui/setWidget))
+                                                    &key widgetKey widgetLines &allow-other-keys)
+  "Show WIDGETLINES of the extension WIDGETKEY."
+  (setf (alist-get widgetKey (pi-ls-widgets connection) nil t #'equal)
+        (and widgetLines (mapconcat #'ansi-color-apply widgetLines "\n")))
+  (pi-ls--update-tail))
+
+(declare-function pi-ls--show-state "pi-ls" (connection))
+
+(provide 'pi-ls-dialog)
+;;; pi-ls-dialog.el ends here

@@ -1,0 +1,266 @@
+;;; pi-ls-menu.el --- Everything that pi can do, as a menu  -*- lexical-binding: t -*-
+
+;; This file is part of pi-ls.
+
+;;; Commentary:
+
+;; `pi-ls-menu' has what is used every day.  From there, and with
+;; `pi-ls-call', every command of the protocol can be sent: which there
+;; are, and what they take, is in pi-ls-data.el.
+
+;;; Code:
+
+(require 'pi-ls-sessions)
+(require 'transient)
+
+(defun pi-ls-model ()
+  "Choose the model."
+  (interactive)
+  (with-current-buffer (pi-ls--chat-buffer)
+    (pi-ls--ask-after
+     "pi/get_available_models" nil
+     (lambda (result)
+       (let ((models (append (plist-get result :models) nil)))
+         (unless models (user-error "There are no models; see pi's documentation on providers"))
+         (when-let* ((model (pi-ls--choose "Model: " models #'pi-ls--model-title #'pi-ls--model-note)))
+           (pi-ls-request pi-ls--connection "pi/set_model"
+                          (list :provider (plist-get model :provider)
+                                :modelId (plist-get model :id)))))))))
+
+(defun pi-ls--model-title (model)
+  "What MODEL is called in a list."
+  (format "%s/%s" (plist-get model :provider) (plist-get model :id)))
+
+(defun pi-ls--model-note (model)
+  "What is told beside the title of MODEL."
+  (format "%s  %dk%s" (plist-get model :name) (/ (or (plist-get model :contextWindow) 0) 1000)
+          (if (eq t (plist-get model :reasoning)) "  thinks" "")))
+
+(defun pi-ls-thinking ()
+  "Choose how much the model thinks."
+  (interactive)
+  (with-current-buffer (pi-ls--chat-buffer)
+    (pi-ls--ask-after
+     "pi/get_available_thinking_levels" nil
+     (lambda (result)
+       (when-let* ((level (pi-ls--choose "Thinking: " (append (plist-get result :levels) nil)
+                                         #'identity #'ignore)))
+         (pi-ls-request pi-ls--connection "pi/set_thinking_level" (list :level level)))))))
+
+(defun pi-ls-queue ()
+  "Take back the messages that wait in pi's queue, to edit them."
+  (interactive)
+  (with-current-buffer (pi-ls--chat-buffer)
+    (pi-ls-request
+     pi-ls--connection "pi/clear_queue" nil
+     :then (lambda (queue)
+             (let ((texts (append (plist-get queue :steering) (plist-get queue :followUp) nil)))
+               (pi-ls--give-back texts)
+               (message (if texts "Back in the prompt" "Nothing waits")))))))
+
+(defun pi-ls-restart ()
+  "End pi and start it again on the same session."
+  (interactive)
+  (with-current-buffer (pi-ls--chat-buffer)
+    (if (jsonrpc-running-p pi-ls--connection)
+        (pi-ls-request pi-ls--connection "bridge/restart" nil
+                       :then (lambda (_) (message "pi runs again")))
+      (pi-ls-reconnect))))
+
+(declare-function pi-ls-reconnect "pi-ls" ())
+
+(defun pi-ls-log-show ()
+  "Show the log of this conversation and what the bridge wrote to stderr."
+  (interactive)
+  (let* ((connection (pi-ls--the-connection))
+         (errors (jsonrpc-stderr-buffer connection)))
+    (when (and errors (> (buffer-size errors) 0))
+      (pi-ls-log connection "stderr:\n%s" (with-current-buffer errors (buffer-string))))
+    (pop-to-buffer (pi-ls-log-buffer connection))))
+
+;;;###autoload
+(defun pi-ls-doctor ()
+  "Check whether the bridge and pi can work here, and tell what is missing."
+  (interactive)
+  (let ((buffer (get-buffer-create "*pi doctor*"))
+        (words (append (remove "--stdio" pi-ls-program) '("doctor"))))
+    (with-current-buffer buffer
+      (special-mode)
+      (let ((inhibit-read-only t)) (erase-buffer)))
+    (make-process :name "pi doctor" :buffer buffer :command words :file-handler t
+                  :connection-type 'pipe
+                  :sentinel (lambda (process _)
+                              (when (memq (process-status process) '(exit signal))
+                                (with-current-buffer buffer
+                                  (let ((inhibit-read-only t))
+                                    (ansi-color-apply-on-region (point-min) (point-max))
+                                    (goto-char (point-max))
+                                    (insert (if (eql 0 (process-exit-status process))
+                                                "\nAll is well.\n" "\nSomething is missing.\n")))))))
+    (display-buffer buffer)))
+
+
+;;; Any command
+
+(defun pi-ls--read-param (param)
+  "Read a value for PARAM, an element of `:params' in `pi-ls-data-commands'.
+Return it for JSON, or `none' if it is left out."
+  (pcase-let* ((`(,name ,type ,required ,doc) param)
+               (prompt (format "%s%s: " name (if required "" " (RET for none)")))
+               (help-form doc))
+    (pcase type
+      ('boolean (if (y-or-n-p (format "%s (%s)? " name doc)) t :json-false))
+      ((pred consp)
+       (let ((value (completing-read prompt type nil t)))
+         (if (string-empty-p value) 'none value)))
+      (_ (let ((text (read-string prompt)))
+           (cond ((string-empty-p text) (if required (if (eq type 'string) "" 'none) 'none))
+                 ((eq type 'string) text)
+                 ((eq type 'number) (string-to-number text))
+                 (t (json-parse-string text :object-type 'plist :null-object nil
+                                       :false-object :json-false))))))))
+
+(defun pi-ls--read-params (spec)
+  "Read the parameters of SPEC, an element of `pi-ls-data-commands'."
+  (cl-loop for param in (plist-get (cdr spec) :params)
+           for value = (pi-ls--read-param param)
+           unless (eq value 'none)
+           append (list (intern (format ":%s" (car param))) value)))
+
+(defun pi-ls--method (spec)
+  "The method of SPEC, of `pi-ls-data-commands' or `pi-ls-data-requests'."
+  (let ((name (symbol-name (car spec))))
+    (if (assq (car spec) pi-ls-data-commands) (concat "pi/" name) name)))
+
+(defun pi-ls-call (name)
+  "Send the command NAME, a symbol, to pi, and show what it returns.
+The parameters are read in the minibuffer."
+  (interactive
+   (list (car (pi-ls--choose "Command: " (append pi-ls-data-commands pi-ls-data-requests)
+                             (lambda (spec) (symbol-name (car spec)))
+                             (lambda (spec) (plist-get (cdr spec) :summary))))))
+  (let* ((spec (or (assq name pi-ls-data-commands) (assq name pi-ls-data-requests)))
+         (params (pi-ls--read-params spec)))
+    (with-current-buffer (pi-ls--chat-buffer)
+      (pi-ls-request pi-ls--connection (pi-ls--method spec) params
+                     :then (lambda (result) (pi-ls--show-result name result))))))
+
+(defun pi-ls--show-result (name result)
+  "Show RESULT of the command NAME: shortly, or in a buffer of its own."
+  (if (null result)
+      (message "%s: done" name)
+    (let ((text (with-temp-buffer
+                  (insert (json-serialize result :null-object nil :false-object :json-false))
+                  (json-pretty-print-buffer)
+                  (buffer-string))))
+      (if (< (length text) 70)
+          (message "%s: %s" name (replace-regexp-in-string "[\n ]+" " " text))
+        (with-current-buffer (get-buffer-create (format "*pi %s*" name))
+          (let ((inhibit-read-only t))
+            (erase-buffer)
+            (insert text)
+            (js-json-mode)
+            (view-mode)
+            (goto-char (point-min)))
+          (display-buffer (current-buffer)))))))
+
+
+;;; The menu
+
+(defun pi-ls--menu-state (&rest path)
+  "What the state of the present conversation has at PATH, a list of keys."
+  (ignore-errors
+    (let ((value (pi-ls-state (pi-ls--the-connection))))
+      (dolist (key path value) (setq value (plist-get value key))))))
+
+(defun pi-ls--menu-title ()
+  "What the menu tells of the present conversation."
+  (let ((session (pi-ls--menu-state :session)))
+    (concat (propertize "pi " 'face 'transient-heading)
+            (or (plist-get session :name) (plist-get session :cwd) "no conversation")
+            (let ((queue (pi-ls--menu-state :queue)))
+              (format "  %d steering, %d following up" (length (plist-get queue :steering))
+                      (length (plist-get queue :followUp)))))))
+
+(defun pi-ls--menu-value (label value)
+  "LABEL with VALUE, what it is at present."
+  (concat label (if value (concat " " (propertize (format "%s" value) 'face 'transient-value)) "")))
+
+;;;###autoload (autoload 'pi-ls-menu "pi-ls-menu" nil t)
+(transient-define-prefix pi-ls-menu ()
+  "What can be done with pi."
+  [:description pi-ls--menu-title
+   ["Agent"
+    ("m" pi-ls-model :description
+     (lambda () (pi-ls--menu-value "model" (pi-ls--menu-state :model :id))))
+    ("t" pi-ls-thinking :description
+     (lambda () (pi-ls--menu-value "thinking" (pi-ls--menu-state :thinkingLevel))))
+    ("k" "stop" pi-ls-abort)
+    ("!" "shell command" pi-ls-bash)
+    ("q" "take back the queue" pi-ls-queue)
+    ("y" pi-ls-answer :description
+     (lambda () (pi-ls--menu-value "answer" (let ((count (pi-ls--menu-state :dialogs)))
+                                              (and count (> count 0) count)))))]
+   ["Session"
+    ("r" "resume" pi-ls-resume)
+    ("n" "new" pi-ls-new)
+    ("N" pi-ls-rename :description
+     (lambda () (pi-ls--menu-value "name" (pi-ls--menu-state :session :name))))
+    ("T" "tree" pi-ls-tree)
+    ("f" "fork" pi-ls-fork)
+    ("c" "clone" pi-ls-clone)
+    ("C" "compact" pi-ls-compact)]
+   ["Look"
+    ("s" "statistics" pi-ls-stats)
+    ("d" "diff of the last run" pi-ls-diff-last-run)
+    ("e" "export" pi-ls-export)
+    ("l" "log" pi-ls-log-show)
+    ("D" "doctor" pi-ls-doctor)
+    ("R" "restart" pi-ls-restart)
+    ("Q" "end" pi-ls-quit)
+    (":" "all commands" pi-ls-all-commands)]])
+
+(declare-function pi-ls-abort "pi-ls-prompt" ())
+(declare-function pi-ls-answer "pi-ls-dialog" (&optional connection id))
+(declare-function pi-ls-diff-last-run "pi-ls-context" ())
+(declare-function pi-ls-quit "pi-ls" ())
+
+(transient-define-prefix pi-ls-all-commands ()
+  "Every command of the protocol."
+  [:class transient-subgroups :setup-children pi-ls--all-children])
+
+(defun pi-ls--all-children (_)
+  "The groups of `pi-ls-all-commands', from the data of the protocol."
+  (let ((taken nil) (columns nil))
+    (dolist (spec (append pi-ls-data-commands pi-ls-data-requests))
+      (let* ((group (plist-get (cdr spec) :group))
+             (name (car spec))
+             (key (pi-ls--free-key (symbol-name name) taken)))
+        (push key taken)
+        (push (list key (string-remove-prefix "bridge/" (symbol-name name))
+                    (let ((command (intern (format "pi-ls-call:%s" name))))
+                      (unless (fboundp command)
+                        (defalias command (lambda () (interactive) (pi-ls-call name))
+                          (plist-get (cdr spec) :summary)))
+                      command))
+              (alist-get group columns nil nil #'equal))))
+    (mapcar (lambda (row)
+              (transient-parse-suffix
+               'pi-ls-all-commands
+               (vconcat (mapcar (lambda (column) (vconcat (list (car column)) (reverse (cdr column)))) row))))
+            (seq-partition (reverse columns) 4))))
+
+(defun pi-ls--free-key (name taken)
+  "A key of two letters for NAME that is not in TAKEN."
+  (let* ((words (split-string (string-remove-prefix "bridge/" name) "[_./]"))
+         (letters (mapcar (lambda (word) (substring word 0 1)) words))
+         (first (if (string-prefix-p "bridge/" name) "b" (car letters))))
+    (or (cl-loop for letter in (append (reverse (cdr letters))
+                                       (mapcar #'char-to-string (append (string-join words) nil))
+                                       (mapcar #'char-to-string "abcdefghijklmnopqrstuvwxyz"))
+                 for key = (concat first letter)
+                 unless (member key taken) return key)
+        (error "No key for %s" name))))
+
+(provide 'pi-ls-menu)
+;;; pi-ls-menu.el ends here

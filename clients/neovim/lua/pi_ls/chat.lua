@@ -1,0 +1,220 @@
+--- The windows of a conversation: the transcript, and below it the prompt. Closing them keeps the conversation.
+
+local config = require("pi_ls.config")
+
+local api = vim.api
+
+local M = {}
+
+---@param size number columns or lines, or a part of WHOLE
+---@param whole integer
+local function cells(size, whole)
+  return math.max(10, math.floor(size < 1 and size * whole or math.min(size, whole - 2)))
+end
+
+--- The windows of this tab page that show BUF.
+---@param buf integer
+---@return integer?
+local function window_of(buf)
+  for _, win in ipairs(api.nvim_tabpage_list_wins(0)) do
+    if api.nvim_win_get_buf(win) == buf then
+      return win
+    end
+  end
+end
+
+local function options(win, values)
+  for name, value in pairs(values) do
+    api.nvim_set_option_value(name, value, { win = win, scope = "local" })
+  end
+end
+
+local common = {
+  number = false,
+  relativenumber = false,
+  signcolumn = "no",
+  foldcolumn = "0",
+  list = false,
+  spell = false,
+  wrap = true,
+  linebreak = true,
+  winfixbuf = true,
+}
+
+---@param win integer
+---@param conversation pi_ls.Conversation
+local function dress_chat(win, conversation)
+  options(win, common)
+  options(win, {
+    breakindent = true,
+    conceallevel = 2,
+    concealcursor = "nc",
+    cursorline = false,
+    foldmethod = "manual",
+    foldenable = true,
+    foldtext = "v:lua.require'pi_ls.folds'.text()",
+    fillchars = "fold: ,eob: ",
+    winbar = "%{%v:lua.require'pi_ls.status'.winbar()%}",
+    smoothscroll = true,
+  })
+  conversation.transcript:fold(win)
+end
+
+local function dress_prompt(win)
+  options(win, common)
+  options(win, {
+    winfixheight = true,
+    fillchars = "eob: ",
+    winbar = "%{%v:lua.require'pi_ls.status'.promptbar()%}",
+  })
+end
+
+---@type table<string, fun(chat: integer, prompt: integer): integer, integer>
+local layouts = {}
+
+local function split(command, set_size)
+  return function(chat, prompt)
+    vim.cmd(command)
+    local top = api.nvim_get_current_win()
+    set_size(top)
+    api.nvim_win_set_buf(top, chat)
+    vim.cmd("belowright split")
+    local bottom = api.nvim_get_current_win()
+    api.nvim_win_set_buf(bottom, prompt)
+    return top, bottom
+  end
+end
+
+layouts.right = split("botright vsplit", function(win)
+  api.nvim_win_set_width(win, cells(config.current.width, vim.o.columns))
+end)
+layouts.left = split("topleft vsplit", function(win)
+  api.nvim_win_set_width(win, cells(config.current.width, vim.o.columns))
+end)
+layouts.bottom = split("botright split", function(win)
+  api.nvim_win_set_height(win, cells(config.current.height, vim.o.lines))
+end)
+layouts.tab = split("tab split", function() end)
+
+layouts.float = function(chat, prompt)
+  local width, height = math.floor(vim.o.columns * 0.8), math.floor(vim.o.lines * 0.8)
+  local below = config.current.prompt_height
+  local place = {
+    relative = "editor",
+    width = width,
+    height = height - below - 2,
+    row = math.floor((vim.o.lines - height) / 2) - 1,
+    col = math.floor((vim.o.columns - width) / 2),
+    border = "rounded",
+  }
+  local top = api.nvim_open_win(chat, false, place)
+  place.row, place.height = place.row + place.height + 2, below
+  return top, api.nvim_open_win(prompt, true, place)
+end
+
+--- Opens the chat in this tab page, or goes to it, and puts the cursor into the prompt.
+---@param conversation pi_ls.Conversation
+---@param layout? string
+function M.open(conversation, layout)
+  layout = layout or config.current.layout
+  local chat, prompt = window_of(conversation.transcript.buf), window_of(conversation.prompt.buf)
+  if not chat or not prompt then
+    M.close(conversation)
+    chat, prompt = layouts[layout](conversation.transcript.buf, conversation.prompt.buf)
+    api.nvim_win_set_height(prompt, config.current.prompt_height)
+    dress_chat(chat, conversation)
+    dress_prompt(prompt)
+    vim.t.pi_ls = conversation.name
+    api.nvim_win_set_cursor(chat, { api.nvim_buf_line_count(conversation.transcript.buf), 0 })
+  end
+  api.nvim_set_current_win(prompt)
+  api.nvim_exec_autocmds("User", { pattern = "PiOpen", data = { conversation = conversation.name } })
+end
+
+---@param conversation pi_ls.Conversation
+---@return boolean
+function M.is_open(conversation)
+  return window_of(conversation.transcript.buf) ~= nil or window_of(conversation.prompt.buf) ~= nil
+end
+
+---@param conversation pi_ls.Conversation
+function M.close(conversation)
+  for _, buf in ipairs({ conversation.prompt.buf, conversation.transcript.buf }) do
+    local win = window_of(buf)
+    if win then
+      if not pcall(api.nvim_win_close, win, true) then
+        -- The last window of Neovim stays, with something else in it.
+        options(win, { winfixbuf = false })
+        api.nvim_win_call(win, vim.cmd.enew)
+      end
+    end
+  end
+end
+
+---@param conversation pi_ls.Conversation
+---@param layout? string
+function M.toggle(conversation, layout)
+  if M.is_open(conversation) then
+    M.close(conversation)
+  else
+    M.open(conversation, layout)
+  end
+end
+
+--- Scrolls to the end, where the answer will be.
+---@param conversation pi_ls.Conversation
+function M.follow(conversation)
+  for _, win in ipairs(vim.fn.win_findbuf(conversation.transcript.buf)) do
+    api.nvim_win_set_cursor(win, { api.nvim_buf_line_count(conversation.transcript.buf), 0 })
+  end
+end
+
+--- A window that is not of the chat, for a file. Made, if there is none.
+---@return integer
+function M.other_window()
+  local previous = vim.fn.win_getid(vim.fn.winnr("#"))
+  local candidates = vim.list_extend({ previous }, api.nvim_tabpage_list_wins(0))
+  for _, win in ipairs(candidates) do
+    if win ~= 0 and api.nvim_win_is_valid(win) and api.nvim_win_get_config(win).relative == "" then
+      local buf = api.nvim_win_get_buf(win)
+      if not vim.wo[win].winfixbuf and vim.bo[buf].buftype == "" then
+        return win
+      end
+    end
+  end
+  vim.cmd("topleft vsplit")
+  local win = api.nvim_get_current_win()
+  options(win, { winfixbuf = false, winbar = "", foldmethod = "manual" })
+  vim.cmd.enew()
+  return win
+end
+
+--- A float for something to read. `q` closes it.
+---@param lines string[]
+---@param title string
+---@param filetype? string
+---@return integer win
+function M.show(lines, title, filetype)
+  local buf = api.nvim_create_buf(false, true)
+  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].bufhidden = "wipe"
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].filetype = filetype or "markdown"
+  local width, height = math.floor(vim.o.columns * 0.8), math.min(#lines, math.floor(vim.o.lines * 0.7))
+  local win = api.nvim_open_win(buf, true, {
+    relative = "editor",
+    width = width,
+    height = math.max(1, height),
+    row = math.floor((vim.o.lines - height) / 2) - 1,
+    col = math.floor((vim.o.columns - width) / 2),
+    border = "rounded",
+    title = (" %s "):format(title),
+  })
+  options(win, { wrap = true, number = false, relativenumber = false, signcolumn = "no" })
+  for _, key in ipairs({ "q", "<Esc>" }) do
+    vim.keymap.set("n", key, "<Cmd>close<CR>", { buffer = buf, nowait = true })
+  end
+  return win
+end
+
+return M

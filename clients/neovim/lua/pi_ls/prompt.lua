@@ -1,0 +1,239 @@
+--- The buffer where the person writes. Its filetype, pi-prompt, is its language id for the bridge's completion.
+
+local config = require("pi_ls.config")
+local context = require("pi_ls.context")
+local store = require("pi_ls.store")
+local text = require("pi_ls.text")
+
+local api = vim.api
+local NAMESPACE = api.nvim_create_namespace("pi_ls.prompt")
+
+---@class pi_ls.Prompt
+---@field buf integer
+---@field private conversation pi_ls.Conversation
+---@field private key string of the draft
+---@field private at? integer place in the history; nil: what is being written
+---@field private unsent? string what was being written before the history was looked at
+---@field private images table[]
+local Prompt = {}
+Prompt.__index = Prompt
+
+---@param conversation pi_ls.Conversation
+---@return pi_ls.Prompt
+function Prompt.new(conversation)
+  local buf = api.nvim_create_buf(false, true)
+  local self = setmetatable({ buf = buf, conversation = conversation, images = {} }, Prompt)
+  self.key = conversation.cwd .. "\n" .. conversation.name
+  api.nvim_buf_set_name(buf, ("pi://%s/prompt"):format(conversation.name))
+  vim.bo[buf].bufhidden = "hide"
+  vim.bo[buf].omnifunc = "v:lua.vim.lsp.omnifunc"
+  vim.bo[buf].filetype = "pi-prompt"
+  self:map()
+  self:watch()
+  self:set(store.draft(self.key) or "")
+  return self
+end
+
+---@private
+function Prompt:map()
+  local keys = config.current.keys
+  local map = function(mode, lhs, action, about)
+    if lhs then
+      vim.keymap.set(mode, lhs, action, { buffer = self.buf, desc = "pi: " .. about })
+    end
+  end
+  local send = function()
+    self:send()
+  end
+  map("n", keys.send, send, "send")
+  map("i", keys.send_insert, send, "send")
+  if config.current.enter_sends then
+    vim.keymap.set("i", "<CR>", function()
+      if vim.fn.pumvisible() == 1 then
+        return "<C-y>"
+      end
+      vim.schedule(send)
+      return ""
+    end, { buffer = self.buf, expr = true, desc = "pi: send" })
+  end
+  map({ "n", "i" }, keys.follow_up, function()
+    self:send("followUp")
+  end, "send for later")
+  map({ "n", "i" }, keys.abort, function()
+    self.conversation:abort()
+  end, "stop")
+  for name, step in pairs({ older = -1, newer = 1 }) do
+    if keys[name] then
+      vim.keymap.set({ "n", "i" }, keys[name], function()
+        -- In the completion menu these keys choose.
+        if vim.fn.pumvisible() == 1 then
+          return keys[name]
+        end
+        vim.schedule(function()
+          self:walk(step)
+        end)
+        return ""
+      end, { buffer = self.buf, expr = true, desc = "pi: history" })
+    end
+  end
+end
+
+---@private
+function Prompt:watch()
+  local group = api.nvim_create_augroup("pi_ls.prompt." .. self.buf, {})
+  local on = function(events, action)
+    api.nvim_create_autocmd(events, { group = group, buffer = self.buf, callback = action })
+  end
+  on({ "TextChanged", "TextChangedI", "TextChangedP" }, function()
+    self:decorate()
+  end)
+  on({ "BufHidden", "InsertLeave", "BufLeave" }, function()
+    self:save()
+  end)
+  on({ "BufEnter", "WinEnter", "InsertLeave" }, function()
+    self.conversation.dialogs:offer()
+  end)
+  api.nvim_create_autocmd("VimLeavePre", {
+    group = group,
+    callback = function()
+      self:save()
+    end,
+  })
+end
+
+---@return string
+function Prompt:text()
+  return table.concat(api.nvim_buf_get_lines(self.buf, 0, -1, false), "\n")
+end
+
+function Prompt:is_empty()
+  return vim.trim(self:text()) == ""
+end
+
+---@param value string
+function Prompt:set(value)
+  local lines = vim.split(value, "\n", { plain = true })
+  api.nvim_buf_set_lines(self.buf, 0, -1, false, lines)
+  for _, win in ipairs(vim.fn.win_findbuf(self.buf)) do
+    api.nvim_win_set_cursor(win, { #lines, #lines[#lines] })
+  end
+  self:decorate()
+end
+
+--- Adds VALUE to what is there, in a paragraph of its own.
+---@param value string
+function Prompt:insert(value)
+  self:set(self:is_empty() and value or self:text() .. "\n" .. value)
+end
+
+--- Texts that were on their way come back, before what is being written.
+---@param texts string[]
+function Prompt:give_back(texts)
+  if #texts > 0 then
+    local parts = vim.list_extend({}, texts)
+    if not self:is_empty() then
+      parts[#parts + 1] = self:text()
+    end
+    self:set(table.concat(parts, "\n"))
+  end
+end
+
+---@param image table
+function Prompt:attach(image)
+  self.images[#self.images + 1] = image
+  self:decorate()
+end
+
+function Prompt:save()
+  if api.nvim_buf_is_valid(self.buf) then
+    store.save_draft(self.key, self.at and self.unsent or self:text())
+  end
+end
+
+--- Sends what is written. `!command` is one for the shell, `!!command` is kept from the model.
+---@param behavior? "steer"|"followUp"
+function Prompt:send(behavior)
+  local message = vim.trim(self:text())
+  if message == "" then
+    return
+  end
+  local images = self.images
+  self.images, self.at, self.unsent = {}, nil, nil
+  store.remember(message)
+  self:set("")
+  self:save()
+  local bang, command = message:match("^(!!?)%s*(.+)$")
+  if bang then
+    self.conversation:bash(command, bang == "!!" or nil)
+  else
+    self.conversation:send(
+      context.expand(message, self.conversation.cwd),
+      { behavior = behavior, images = images }
+    )
+  end
+  require("pi_ls.chat").follow(self.conversation)
+end
+
+--- Walks through the history; beyond its newest entry is what was being written.
+---@private
+---@param step -1|1
+function Prompt:walk(step)
+  local history = store.history()
+  local at = (self.at or #history + 1) + step
+  if at < 1 or at > #history + 1 then
+    return
+  end
+  if not self.at then
+    self.unsent = self:text()
+  end
+  self.at = at <= #history and at or nil
+  self:set(self.at and history[at] or self.unsent or "")
+end
+
+--- What is shown around the text: the hint in an empty prompt, and below it queue, attachments and widgets.
+function Prompt:decorate()
+  if not api.nvim_buf_is_valid(self.buf) then
+    return
+  end
+  api.nvim_buf_clear_namespace(self.buf, NAMESPACE, 0, -1)
+  if self:is_empty() then
+    local keys = config.current.keys
+    local send =
+      vim.iter({ keys.send, config.current.enter_sends and "<CR>" or keys.send_insert }):join(" or ")
+    local hint = ("Ask pi. %s sends · / commands · @ files · ! shell"):format(send)
+    api.nvim_buf_set_extmark(self.buf, NAMESPACE, 0, 0, {
+      virt_text = { { hint, "PiDim" } },
+      virt_text_pos = "overlay",
+    })
+  end
+  local below = {}
+  local add = function(line, group)
+    below[#below + 1] = { { line, group or "PiDim" } }
+  end
+  local queue = self.conversation.state.queue
+  for _, message in ipairs(queue.steering) do
+    add("⏵ " .. text.one_line(message, 200), "PiQueue")
+  end
+  for _, message in ipairs(queue.followUp) do
+    add("⏭ " .. text.one_line(message, 200), "PiQueue")
+  end
+  for _, image in ipairs(self.images) do
+    add("[image " .. (image.path and vim.fs.basename(image.path) or image.mimeType) .. "]")
+  end
+  for _, lines in vim.spairs(self.conversation.announced.widgets) do
+    for _, line in ipairs(lines) do
+      add(text.plain(line), "PiWidget")
+    end
+  end
+  if #below > 0 then
+    api.nvim_buf_set_extmark(
+      self.buf,
+      NAMESPACE,
+      api.nvim_buf_line_count(self.buf) - 1,
+      0,
+      { virt_lines = below }
+    )
+  end
+end
+
+return Prompt

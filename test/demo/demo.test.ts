@@ -1,0 +1,70 @@
+import { readdirSync } from "node:fs";
+import { delimiter } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import { BridgeProcess } from "../support/bridge.ts";
+import { executable, realPis } from "../support/pis.ts";
+import { marked } from "../support/processes.ts";
+import { Sandbox } from "../support/sandbox.ts";
+
+async function demo(
+  args: (sandbox: Sandbox) => string[],
+  env: (sandbox: Sandbox) => Record<string, string> = () => ({}),
+) {
+  const sandbox = new Sandbox();
+  // Its own folders must go into one that can be looked at.
+  const tmp = sandbox.folder("tmp");
+  const bridge = new BridgeProcess(sandbox, ["demo", ...args(sandbox)], { TMPDIR: tmp, ...env(sandbox) });
+  let stdout = "";
+  bridge.onData((chunk) => {
+    stdout += chunk.toString("utf8");
+  });
+  const { code, stderr } = await bridge.ended;
+  const left = { files: readdirSync(tmp), processes: marked(`PI_LS_TEST=${sandbox.root}`) };
+  const settings = readdirSync(sandbox.agentDir);
+  sandbox.remove();
+  return { code, stderr, stdout, left, settings };
+}
+
+const CLEAN = { files: [], processes: [] };
+
+test.for(realPis)("shows everything with $name, and leaves nothing behind", async (pi) => {
+  const { code, stderr, stdout, left, settings } = await demo((sandbox) => [
+    "--pi",
+    JSON.stringify(pi.launch(sandbox, []).command),
+  ]);
+  expect({ code, stderr, left }).toEqual({ code: 0, stderr: "", left: CLEAN });
+  for (const method of [
+    "pi/prompt",
+    "pi/tool_execution_end",
+    "pi/bash_execution_update",
+    "pi/steer",
+    "pi/ui/select",
+    "$/cancelRequest",
+  ])
+    expect(stdout).toContain(method);
+  expect(stdout).toMatch(/\nSeen: .* a clean end \(\d+ messages sent, \d+ received, [\d.]+ s\)\.\n$/);
+  expect(stripVTControlCharacters(stdout), "no colours where there is no terminal").toBe(stdout);
+  // The user's own: it was there before, and nothing has come to it.
+  expect(settings).toEqual(["settings.json"]);
+});
+
+test("finds pi on the PATH, and colours when it is asked to", async () => {
+  const [pi] = realPis;
+  const { code, stdout } = await demo(
+    () => [],
+    (sandbox) => {
+      const bin = executable(sandbox, "pi", pi?.launch(sandbox, []).command ?? [], "1.6.0");
+      return { PATH: [bin, sandbox.env.PATH].join(delimiter), FORCE_COLOR: "1" };
+    },
+  );
+  expect(code).toBe(0);
+  expect(stripVTControlCharacters(stdout)).not.toBe(stdout);
+});
+
+test("without pi it says what is missing, and its exit status is 1", async () => {
+  const { code, stdout, left } = await demo(() => ["--pi", "no-such-pi"]);
+  expect({ code, left }).toEqual({ code: 1, left: CLEAN });
+  expect(stdout).toContain('"no-such-pi" was not found on the PATH');
+  expect(stdout).toMatch(/\nMissing: an answer streamed, .*a clean end\.\n$/);
+});

@@ -1,0 +1,189 @@
+;;; pi-ls-dialog-tests.el --- What pi asks, with real keys  -*- lexical-binding: t -*-
+
+;;; Commentary:
+
+;; For a terminal frame in tmux: the keys are pressed on its keyboard.
+
+;;; Code:
+
+(require 'pi-ls-test)
+
+(defmacro pi-ls-test-pressing (steps &rest body)
+  "Run BODY, and press keys meanwhile.
+Each of STEPS is (FORM KEY...): when FORM becomes non-nil, the keys
+are pressed, and the next step is waited for."
+  (declare (indent 1))
+  `(pi-ls-test--pressing (list ,@(mapcar (lambda (step) `(list (lambda () ,(car step)) ,@(cdr step))) steps))
+                         (lambda () ,@body)))
+
+(defun pi-ls-test--pressing (steps function)
+  "Call FUNCTION, and take STEPS meanwhile."
+  (let* ((chat (current-buffer))
+         (timer (run-with-timer 0.03 0.03
+                                (lambda ()
+                                  (when (and steps (with-current-buffer chat (funcall (caar steps))))
+                                    (apply #'pi-ls-test-keys (cdr (pop steps))))))))
+    (unwind-protect
+        (prog1 (funcall function) (should-not steps))
+      (cancel-timer timer))))
+
+(defun pi-ls-test-asked ()
+  "The prompt of the open minibuffer, or nil."
+  (when-let* ((window (active-minibuffer-window)))
+    (with-current-buffer (window-buffer window)
+      (buffer-substring-no-properties (point-min) (point-max)))))
+
+(defun pi-ls-test-asks (regexp)
+  "Whether the minibuffer shows REGEXP."
+  (string-match-p regexp (or (pi-ls-test-asked) "")))
+
+(defun pi-ls-test-outcome (command regexp)
+  "Send COMMAND, and wait until the transcript has REGEXP and nothing is open."
+  (pi-ls-test-say command)
+  (pi-ls-test-wait (and (pi-ls-test-shows regexp) (null (pi-ls-dialogs pi-ls--connection))))
+  (pi-ls-test-wait (eql 0 (pi-ls-test-state :dialogs)))
+  (should-not (active-minibuffer-window)))
+
+(ert-deftest pi-ls-dialog-select ()
+  "Answered, after a stray RET that approves nothing; cancelled; expired."
+  (pi-ls-test-with-chat nil
+    (let ((pressed nil))
+      (pi-ls-test-pressing (((pi-ls-test-asks "Pick a colour") "Enter")
+                            ((progn (setq pressed (current-time)) (pi-ls-test-asks "Pick a colour")) "gre" "Tab")
+                            ((pi-ls-test-asks ": green") "Enter"))
+        (pi-ls-test-outcome "/select" "{\"select\":\"green\"}")))
+    (pi-ls-test-pressing (((pi-ls-test-asks "Sure\\?? .*: $") "C-g"))
+      (pi-ls-test-outcome "/select {\"title\":\"Sure?\",\"options\":[\"yes\",\"no\"]}" "{\"select\":null}"))
+    (pi-ls-test-pressing (((pi-ls-test-asks "Soon gone") "x"))
+      (pi-ls-test-outcome "/select {\"title\":\"Soon gone\",\"timeout\":1500}" "{\"select\":null}\\(.\\|\n\\)*{\"select\":null}"))))
+
+(ert-deftest pi-ls-dialog-confirm ()
+  "Only y means yes; n means no; C-g and the end of its time cancel."
+  (pi-ls-test-with-chat nil
+    (pi-ls-test-pressing (((pi-ls-test-asks "Go on") "Space" "Enter")
+                          ((pi-ls-test-asks "Please answer") "y"))
+      (pi-ls-test-outcome "/confirm" "{\"confirm\":true}"))
+    (pi-ls-test-pressing (((pi-ls-test-asks "Second") "n"))
+      (pi-ls-test-outcome "/confirm {\"title\":\"Second\"}" "{\"confirm\":false}"))
+    (pi-ls-test-pressing (((pi-ls-test-asks "Third") "C-g"))
+      (pi-ls-test-outcome "/confirm {\"title\":\"Third\"}" "{\"confirm\":false}\\(.\\|\n\\)*{\"confirm\":false}"))
+    (pi-ls-test-outcome "/confirm {\"title\":\"Fourth\",\"timeout\":1000}"
+                        "\\({\"confirm\":false}\\(.\\|\n\\)*\\)\\{3\\}")))
+
+(ert-deftest pi-ls-dialog-input ()
+  "Answered, cancelled, expired."
+  (pi-ls-test-with-chat nil
+    (pi-ls-test-pressing (((pi-ls-test-asks "Your name") "Grace" "Enter"))
+      (pi-ls-test-outcome "/input" "{\"input\":\"Grace\"}"))
+    (pi-ls-test-pressing (((pi-ls-test-asks "Again") "C-g"))
+      (pi-ls-test-outcome "/input {\"title\":\"Again\"}" "{\"input\":null}"))
+    (pi-ls-test-outcome "/input {\"title\":\"Late\",\"timeout\":1000}"
+                        "{\"input\":null}\\(.\\|\n\\)*{\"input\":null}")))
+
+(ert-deftest pi-ls-dialog-editor ()
+  "Answered, cancelled, killed, and taken away by an abort."
+  (pi-ls-test-with-chat nil
+    (cl-flet ((editor () (get-buffer "*pi asks: Commit message*")))
+      (pi-ls-test-say "/editor")
+      (pi-ls-test-wait (editor))
+      (with-current-buffer (editor)
+        (insert "Now: ")
+        (pi-ls-editor-finish))
+      (pi-ls-test-wait (pi-ls-test-shows "{\"editor\":\"Now: Fix the cart"))
+      (should-not (editor))
+      (pi-ls-test-say "/editor")
+      (pi-ls-test-wait (editor))
+      (with-current-buffer (editor) (pi-ls-editor-cancel))
+      (pi-ls-test-wait (pi-ls-test-shows "{\"editor\":null}"))
+      (select-window (get-buffer-window (pi-ls--prompt-buffer (current-buffer))))
+      (pi-ls-test-say "/editor")
+      (pi-ls-test-wait (editor))
+      (let ((kill-buffer-query-functions nil)) (kill-buffer (editor)))
+      (pi-ls-test-wait (pi-ls-test-shows "{\"editor\":null}\\(.\\|\n\\)*{\"editor\":null}"))
+      (pi-ls--display (current-buffer))
+      (pi-ls-test-say "/editor")
+      (pi-ls-test-wait (editor))
+      (pi-ls-abort)
+      (pi-ls-test-wait (not (editor)))
+      (should-not (pi-ls-dialogs pi-ls--connection)))))
+
+(ert-deftest pi-ls-dialog-waits-for-the-minibuffer ()
+  "A question does not come while something else is asked."
+  (pi-ls-test-with-chat nil
+    (let ((looked 0) (title "Who asks first"))
+      (cl-letf* ((look (symbol-function 'pi-ls--quiet-p))
+                 ((symbol-function 'pi-ls--quiet-p)
+                  (lambda (connection) (cl-incf looked) (funcall look connection))))
+        (pi-ls-test-say (format "/confirm {\"title\":\"%s\"}" title))
+        (pi-ls-test-pressing (((and (pi-ls-dialogs pi-ls--connection) (> looked 5)) "word")
+                              ((pi-ls-test-asks "Other: word") "Enter")
+                              ((pi-ls-test-asks title) "y"))
+          (let ((pi-ls-dialog-idle 0.05))
+            (should (equal (read-string "Other: ") "word")))
+          (pi-ls-test-wait (pi-ls-test-shows "{\"confirm\":true}")))))))
+
+(ert-deftest pi-ls-dialog-not-elsewhere ()
+  "In another buffer a question is told of, and asked on demand."
+  (pi-ls-test-with-chat nil
+    (let ((told nil))
+      (switch-to-buffer-other-window "*scratch*")
+      (delete-other-windows)
+      (let ((pi-ls-attention-functions (list (lambda (_ dialog) (setq told (plist-get dialog :title))))))
+        (pi-ls-test-say "/confirm {\"title\":\"Elsewhere\"}")
+        (pi-ls-test-wait told))
+      (should (equal told "Elsewhere"))
+      (should (string-match-p "pi:1\\?" pi-ls--mode-line))
+      (should (pi-ls-test-shows "\\? Elsewhere  (RET answers)"))
+      (should-not (pi-ls--quiet-p pi-ls--connection))
+      (pi-ls-test-pressing (((pi-ls-test-asks "Elsewhere") "y"))
+        (with-current-buffer "*scratch*" (call-interactively #'pi-ls-answer)))
+      (pi-ls-test-wait (pi-ls-test-shows "{\"confirm\":true}"))
+      (should-not pi-ls--mode-line))))
+
+(ert-deftest pi-ls-dialog-guard ()
+  "A key that was on its way answers nothing."
+  (pi-ls-test-with-chat nil
+    (let ((pi-ls-dialog-guard 1000))
+      (pi-ls-test-pressing (((pi-ls-test-asks "Go on") "y" "y" "Enter" "C-g"))
+        (pi-ls-test-outcome "/confirm" "{\"confirm\":false}")))))
+
+(ert-deftest pi-ls-dialog-quit-at-every-prompt ()
+  "C-g at any prompt leaves everything as it was."
+  (pi-ls-test-with-chat nil
+    (pi-ls-test-run "say: something to fork from")
+    (let ((before (pi-ls-test-state :session :id)))
+      (dolist (command '(pi-ls-model pi-ls-thinking pi-ls-resume pi-ls-fork pi-ls-rename pi-ls-compact
+                         pi-ls-export pi-ls-bash pi-ls-ask pi-ls-call))
+        (ert-info ((symbol-name command))
+          (let ((seen nil))
+            (pi-ls-test-pressing (((and (active-minibuffer-window) (setq seen t)) "C-g"))
+              (condition-case nil (call-interactively command) (quit nil))
+              (pi-ls-test-wait (and seen (not (active-minibuffer-window))))))))
+      (should (equal before (pi-ls-test-state :session :id)))
+      (pi-ls-test-run "say: still here")
+      (should (pi-ls-test-shows "^still here")))))
+
+(ert-deftest pi-ls-dialog-menu ()
+  "The menu opens, shows what is so, and runs commands."
+  (pi-ls-test-with-chat nil
+    (cl-flet ((menu (regexp)
+                (when-let* ((buffer (get-buffer " *transient*")))
+                  (with-current-buffer buffer (string-match-p regexp (buffer-string))))))
+      (select-window (get-buffer-window (pi-ls--prompt-buffer (current-buffer))))
+      (pi-ls-test-pressing (((menu "model script") ":")
+                            ((menu "set_thinking_level") "sl")
+                            ((pi-ls-test-asks "level") "high" "Enter"))
+        (run-at-time 0 nil (lambda ()
+                             (with-current-buffer (window-buffer) (call-interactively #'pi-ls-menu))))
+        (run-at-time 0.2 nil (lambda () (recursive-edit)))
+        (run-at-time 0.3 0.1 (let (timer)
+                               (lambda ()
+                                 (ignore timer)
+                                 (when (and (equal (with-current-buffer chat (pi-ls-test-state :thinkingLevel)) "high")
+                                            (> (recursion-depth) 0) (not (active-minibuffer-window)))
+                                   (exit-recursive-edit)))))
+        (pi-ls-test-wait (equal (pi-ls-test-state :thinkingLevel) "high"))))
+    (cancel-function-timers #'exit-recursive-edit)))
+
+(provide 'pi-ls-dialog-tests)
+;;; pi-ls-dialog-tests.el ends here

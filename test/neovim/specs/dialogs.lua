@@ -1,0 +1,286 @@
+local H = require("helpers")
+local eq = MiniTest.expect.equality
+local T = MiniTest.new_set()
+local child
+
+local function start(options)
+  return function()
+    child = H.start({ options = options })
+  end
+end
+
+local function stop()
+  child.stop()
+end
+
+--- Has the extension ask, without a key.
+local function ask(command, arguments)
+  local words = arguments and command .. " " .. vim.json.encode(arguments) or command
+  child.lua("pi():send(...)", { "/" .. words })
+end
+
+local function waits(count)
+  H.wait(child, ("pi().dialogs:count() == %d"):format(count), count .. " questions")
+end
+
+--- Neither this editor nor the bridge has answered.
+local function still_waits()
+  eq(child.lua_get("pi().dialogs:count()"), 1)
+  H.wait(child, "pi().state.dialogs == 1")
+end
+
+--- The answer that reached the extension: it tells it.
+local function answered(kind, json)
+  H.told(child, ('{"%s":%s}'):format(kind, json))
+  child.lua("_G.seen.notes = {}")
+  waits(0)
+end
+
+--- In another window than the prompt nothing opens by itself.
+local function elsewhere()
+  child.lua([[vim.api.nvim_set_current_win(require("pi_ls.chat").other_window())]])
+  child.type_keys("<Esc>")
+end
+
+local function into_prompt()
+  child.type_keys("<Esc>")
+  child.lua([[require("pi_ls.chat").open(pi())]])
+end
+
+T["on demand"] = MiniTest.new_set({
+  hooks = { pre_once = start(), post_once = stop, pre_case = function()
+    elsewhere()
+  end },
+})
+local demand = T["on demand"]
+
+demand["a question waits, and is told of"] = function()
+  local before = child.lua_get("_G.seen.events.PiAttention or 0")
+  ask("select")
+  waits(1)
+  eq(child.lua_get("_G.seen.events.PiAttention"), before + 1)
+  eq(child.lua_get([[require("pi_ls").status().questions]]), 1)
+  eq(child.lua_get([[require("pi_ls").statusline():find("? 1", 1, true) ~= nil]]), true)
+  eq(H.floats(child), {})
+end
+
+demand["select: answered"] = function()
+  child.cmd("Pi attention")
+  H.waits_for_float(child)
+  eq(H.floats(child)[1], { " Decide later", " red", " green", " blue", " Refuse" })
+  child.type_keys("jj", "<CR>")
+  answered("select", '"green"')
+end
+
+demand["select: Enter alone answers nothing"] = function()
+  ask("select")
+  waits(1)
+  child.cmd("Pi attention")
+  H.waits_for_float(child)
+  child.type_keys("<CR>")
+  H.waits_for_no_float(child)
+  still_waits()
+end
+
+demand["select: closed, and later refused"] = function()
+  child.cmd("Pi attention")
+  H.waits_for_float(child)
+  child.type_keys("<Esc>")
+  H.waits_for_no_float(child)
+  eq(child.lua_get("pi().dialogs:count()"), 1)
+  child.cmd("Pi attention")
+  H.waits_for_float(child)
+  child.type_keys("jjjj", "<CR>")
+  answered("select", "null")
+end
+
+demand["refused by a command"] = function()
+  ask("confirm")
+  waits(1)
+  child.cmd("Pi attention refuse")
+  answered("confirm", "false")
+end
+
+for _, row in ipairs({ { "No", "j", "false" }, { "Yes", "jj", "true" } }) do
+  demand["confirm: " .. row[1]] = function()
+    ask("confirm")
+    waits(1)
+    child.cmd("Pi attention")
+    H.waits_for_float(child)
+    eq(H.floats(child)[1], { "There is no way back.", "", " Decide later", " No", " Yes" })
+    child.type_keys(row[2], "<CR>")
+    answered("confirm", row[3])
+  end
+end
+
+demand["input: answered"] = function()
+  ask("input")
+  waits(1)
+  child.cmd("Pi attention")
+  H.waits_for_float(child)
+  child.type_keys("Grace", "<CR>")
+  answered("input", '"Grace"')
+end
+
+demand["input: Enter alone answers nothing, <Esc> neither"] = function()
+  ask("input")
+  waits(1)
+  child.cmd("Pi attention")
+  H.waits_for_float(child)
+  child.type_keys("<CR>")
+  H.waits_for_no_float(child)
+  child.cmd("Pi attention")
+  H.waits_for_float(child)
+  child.type_keys("<Esc>", "<Esc>")
+  H.waits_for_no_float(child)
+  waits(1)
+  child.cmd("Pi attention refuse")
+  answered("input", "null")
+end
+
+demand["editor: :w answers"] = function()
+  ask("editor")
+  waits(1)
+  child.cmd("Pi attention")
+  H.wait(child, [[vim.bo.buftype == "acwrite"]])
+  eq(child.api.nvim_buf_get_lines(0, 0, -1, false), { "Fix the cart" })
+  child.type_keys("A", "'s rounding", "<Esc>")
+  child.cmd("write")
+  answered("editor", [["Fix the cart's rounding\n"]])
+end
+
+demand["editor: :q cancels"] = function()
+  ask("editor")
+  waits(1)
+  child.cmd("Pi attention")
+  H.wait(child, [[vim.bo.buftype == "acwrite"]])
+  child.type_keys("A", " changed", "<Esc>")
+  child.cmd("quit")
+  answered("editor", "null")
+end
+
+demand["by what replaces vim.ui.select"] = function()
+  H.picks(child, "blue")
+  ask("select")
+  waits(1)
+  child.cmd("Pi attention")
+  answered("select", '"blue"')
+  eq(child.lua_get("_G.offered"), { "Decide later", "red", "green", "blue", "Refuse" })
+  child.lua([[package.loaded["vim.ui"] = nil; vim.ui = require("vim.ui")]])
+end
+
+demand["several queue, oldest first"] = function()
+  ask("select", { title = "first", options = { "one" } })
+  ask("select", { title = "second", options = { "two" } })
+  waits(2)
+  eq(child.lua_get("pi().dialogs:first().title"), "first")
+  child.cmd("Pi attention")
+  H.waits_for_float(child)
+  child.type_keys("j", "<CR>")
+  H.told(child, '{"select":"one"}')
+  waits(1)
+  H.waits_for_no_float(child)
+  child.cmd("Pi attention")
+  H.waits_for_float(child)
+  child.type_keys("j", "<CR>")
+  answered("select", '"two"')
+end
+
+for _, row in ipairs({ { "select", 5 }, { "confirm", 5 }, { "input", 1 } }) do
+  demand[row[1] .. ": expires, and its window closes"] = function()
+    ask(row[1], { timeout = 1500 })
+    waits(1)
+    child.cmd("Pi attention")
+    H.waits_for_float(child)
+    eq(#H.floats(child)[1], row[2])
+    H.waits_for_no_float(child)
+    waits(0)
+    H.shows(child, "■ expired: ")
+    child.type_keys("<Esc>")
+    child.lua("_G.seen.notes = {}")
+  end
+end
+
+demand["an abort closes it"] = function()
+  ask("select")
+  waits(1)
+  child.cmd("Pi attention")
+  H.waits_for_float(child)
+  child.lua("pi():abort()")
+  H.waits_for_no_float(child)
+  waits(0)
+end
+
+T["by itself"] = MiniTest.new_set({
+  hooks = {
+    pre_case = start({ idle_ms = 300 }),
+    post_case = stop,
+  },
+})
+local itself = T["by itself"]
+
+itself["opens in an empty prompt, when nobody types"] = function()
+  into_prompt()
+  ask("select")
+  H.waits_for_float(child)
+  child.type_keys("<Esc>")
+  -- Keys of the first moment do nothing.
+  H.wait(child, [[(function()
+    if vim.api.nvim_get_current_line() == " red" then
+      return true
+    end
+    vim.api.nvim_input("gg<Down>")
+  end)()]])
+  child.type_keys("<CR>")
+  answered("select", '"red"')
+  eq(child.lua_get("vim.api.nvim_get_current_buf() == pi().prompt.buf"), true)
+end
+
+itself["input asks first whether it may take the keys"] = function()
+  into_prompt()
+  ask("input")
+  H.waits_for_float(child)
+  eq(H.floats(child)[1], { " Decide later", " Answer …", " Refuse" })
+end
+
+itself["does not interrupt somebody who types"] = function()
+  into_prompt()
+  child.type_keys("i", "Please ")
+  ask("select")
+  waits(1)
+  child.type_keys("1 do this", "<Esc>")
+  eq(H.prompt(child), "Please 1 do this")
+  eq(H.floats(child), {})
+  eq(child.lua_get("pi().dialogs:count()"), 1)
+  -- And opens when the prompt is empty again.
+  child.type_keys("dd")
+  H.waits_for_float(child)
+  still_waits()
+end
+
+itself["a stray Enter answers nothing"] = function()
+  into_prompt()
+  ask("confirm")
+  waits(1)
+  H.waits_for_float(child)
+  H.wait(child, [[(function()
+    vim.api.nvim_input("<CR>")
+    for _, win in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_get_config(win).relative ~= "" then return false end
+    end
+    return true
+  end)()]])
+  -- Put off, it does not open by itself again.
+  still_waits()
+end
+
+itself["opens when the prompt is entered"] = function()
+  elsewhere()
+  ask("select")
+  waits(1)
+  eq(H.floats(child), {})
+  into_prompt()
+  H.waits_for_float(child)
+end
+
+return T
