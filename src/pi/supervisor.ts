@@ -4,11 +4,13 @@ import type { Call } from "./calls.ts";
 import { elsewhere } from "./elsewhere.ts";
 import { PiError } from "./error.ts";
 import { Exchange } from "./exchange.ts";
+import { exitError, RESTARTING, SHUTTING_DOWN } from "./exit-error.ts";
 import { type Launch, launchWords, type Resume } from "./launch.ts";
 import { MARKER, Orphans } from "./orphans.ts";
 import { noModel, startWarnings } from "./preflight.ts";
 import type { Exit, PiProcess } from "./process.ts";
 import { type PiRecord, parseRecord, readRecord } from "./record.ts";
+import { Refresher } from "./refresher.ts";
 import { SilenceWatch } from "./silence.ts";
 import { startPi } from "./starter.ts";
 import { Status } from "./status.ts";
@@ -56,6 +58,7 @@ export class Supervisor {
   private readonly events: SupervisorEvents;
   private readonly exchange: Exchange;
   private readonly silence: SilenceWatch;
+  private readonly refresher: Refresher;
   private readonly budget = new RestartBudget();
   private process: PiProcess | undefined;
   private orphans: Orphans | undefined;
@@ -64,7 +67,6 @@ export class Supervisor {
   /** pi is being ended on purpose: its end is no crash. */
   private leaving = false;
   private stopped: Promise<void> | undefined;
-  private refreshing: "no" | "asked" | "again" = "no";
 
   constructor(launch: Launch, baseEnv: NodeJS.ProcessEnv, events: SupervisorEvents) {
     this.launch = launch;
@@ -78,6 +80,7 @@ export class Supervisor {
       backlog: events.backlog,
       log: (text) => events.log("warning", text),
     });
+    this.refresher = new Refresher(this.exchange, this.status, events.changed);
     this.silence = new SilenceWatch(this.exchange, this.status, {
       ask: () => this.exchange.own("get_state"),
       settled: () => {
@@ -136,8 +139,8 @@ export class Supervisor {
   }
 
   /** A question of the bridge's own to a running pi: the answer's data. */
-  async ask(command: string): Promise<object> {
-    return JSON.parse((await this.exchange.own(command).answer)?.toString("utf8") ?? "{}");
+  ask(command: string): Promise<object> {
+    return this.refresher.ask(command);
   }
 
   async isRunning(): Promise<boolean> {
@@ -165,7 +168,7 @@ export class Supervisor {
     if (this.stopped) throw SHUTTING_DOWN;
     this.budget.reset();
     if (this.state.is === "restarting") clearTimeout(this.state.timer);
-    await this.end(new PiError("pi is being restarted.", { kind: "exited", exitCode: null, signal: null, stderr: "" }));
+    await this.end(RESTARTING);
     this.leaving = false;
     if (this.stopped) throw SHUTTING_DOWN;
     this.begin();
@@ -301,29 +304,9 @@ export class Supervisor {
     this.orphans?.watch(this.status.activity !== "idle" || this.exchange.isBusy);
   }
 
-  /** Asks pi for its state and its statistics, once more if something changes while it is being asked. */
   private refresh(): void {
     this.watchOrphans();
-    if (this.refreshing !== "no") {
-      this.refreshing = "again";
-      return;
-    }
-    this.refreshing = "asked";
-    const ask = async (command: string) =>
-      JSON.parse((await this.exchange.own(command).answer)?.toString("utf8") ?? "{}");
-    Promise.all([ask("get_state"), ask("get_session_stats").catch(() => ({}))]).then(
-      ([state, stats]) => {
-        const again = this.refreshing === "again";
-        this.refreshing = "no";
-        this.status.apply(state);
-        this.status.applyStats(stats);
-        this.events.changed();
-        if (again) this.refresh();
-      },
-      () => {
-        this.refreshing = "no";
-      },
-    );
+    this.refresher.refresh();
   }
 
   private write(line: string): boolean {
@@ -335,7 +318,8 @@ export class Supervisor {
   private ended(exit: Exit, pi: PiProcess): void {
     if (this.leaving || this.process !== pi) return;
     const wasIdle = this.status.activity === "idle" && !this.exchange.isBusy;
-    const error = this.describe(exit, pi);
+    const { session } = this.status;
+    const error = exitError(exit, pi.stderr.toString(), session !== undefined && session.file === undefined);
     this.tearDown(error);
     // An extension may end pi: that is no crash, and the next request starts it again.
     if (exit.exitCode === 0 && wasIdle) return this.become({ is: "stopped" });
@@ -400,27 +384,8 @@ export class Supervisor {
     if (ended > 0) this.events.log("warning", `Ended ${ended} process(es) that pi had left behind.`);
   }
 
-  private describe(exit: Exit, pi: PiProcess): PiError {
-    const how = exit.signal ? `signal ${exit.signal}` : `exit code ${exit.exitCode}`;
-    const stderr = pi.stderr.toString();
-    const lastLine = stderr.split("\n").findLast((line) => line.trim() !== "");
-    const isLost = this.status.session !== undefined && this.status.session.file === undefined;
-    const message = [
-      `pi has ended (${how})${lastLine ? `: ${lastLine.trim()}` : "."}`,
-      ...(isLost ? ["The conversation was kept in memory only and is lost."] : []),
-    ];
-    return new PiError(message.join(" "), { kind: "exited", ...exit, stderr });
-  }
-
   private become(state: State): void {
     this.state = state;
     this.events.changed();
   }
 }
-
-const SHUTTING_DOWN = new PiError("The bridge is shutting down.", {
-  kind: "exited",
-  exitCode: null,
-  signal: null,
-  stderr: "",
-});
