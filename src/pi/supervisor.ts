@@ -67,6 +67,8 @@ export class Supervisor {
   /** pi is being ended on purpose: its end is no crash. */
   private leaving = false;
   private stopped: Promise<void> | undefined;
+  /** The restarts that were asked for. Never rejects. */
+  private restarted: Promise<void> = Promise.resolve();
 
   constructor(launch: Launch, baseEnv: NodeJS.ProcessEnv, events: SupervisorEvents) {
     this.launch = launch;
@@ -76,7 +78,7 @@ export class Supervisor {
       write: (line) => this.write(line),
       closeDialogs: events.closeDialogs,
       stateChanged: () => this.refresh(),
-      accepted: () => this.status.forgetLost(),
+      accepted: (command, text, data) => this.status.accept(command, text, data && parseRecord(data)),
       backlog: events.backlog,
       log: (text) => events.log("warning", text),
     });
@@ -164,7 +166,14 @@ export class Supervisor {
   }
 
   /** Ends pi, if it runs, and starts it again on the same session. Resolves when it is ready; rejects when it is not. */
-  async restart(): Promise<void> {
+  restart(): Promise<void> {
+    // One after the other: two at once would start two of them.
+    const next = this.restarted.then(() => this.restartNow());
+    this.restarted = next.catch(() => {});
+    return next;
+  }
+
+  private async restartNow(): Promise<void> {
     if (this.stopped) throw SHUTTING_DOWN;
     this.budget.reset();
     if (this.state.is === "restarting") clearTimeout(this.state.timer);
@@ -273,6 +282,7 @@ export class Supervisor {
       case "event":
         // First the record, then the state that it brings about.
         this.events.record(record);
+        if (record.type === "message_end" && this.status.hasUnsaved) this.noteSaved(line);
         if (Status.concerns(record.type)) this.fold(record.type, line);
         if (Status.asks.has(record.type)) this.refresh();
         return undefined;
@@ -290,6 +300,14 @@ export class Supervisor {
         return (wait ?? Promise.resolve()).then(() => new Promise((resolve) => setImmediate(resolve)));
       }
     }
+  }
+
+  /** pi writes a message to the session's file when it ends; but some versions begin the file with the first answer. */
+  private noteSaved(line: Buffer): void {
+    const { role } = Object(parseRecord(line)?.message) as { role?: unknown };
+    const file = this.status.session?.file;
+    if (role === "assistant") this.status.saved();
+    else if (role === "user" && file !== undefined && existsSync(file)) this.status.saved();
   }
 
   private fold(type: string, line: Buffer): void {
