@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { PI } from "./clients.ts";
 import { type Figure, verdict } from "./figure.ts";
 import { MB } from "./memory.ts";
+import { disturbances } from "./quiet.ts";
 
 const FILE = fileURLToPath(new URL("../docs/BENCHMARKS.md", import.meta.url));
 
@@ -33,7 +34,7 @@ export function writeReport(figures: readonly Figure[]): void {
     ...figures.map(shown),
   ];
   const table = rows.map((row) => `| ${row.join(" | ")} |`).join("\n");
-  writeFileSync(FILE, `${HEAD}\n## Results\n\n${machine()}\n\n${table}\n\n${METHOD}`);
+  writeFileSync(FILE, `${HEAD}\n## Results\n\n${machine()}${disturbances()}\n\n${table}\n\n${METHOD}`);
 }
 
 const HEAD = `# Benchmarks

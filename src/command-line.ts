@@ -1,4 +1,6 @@
+import { existsSync, realpathSync } from "node:fs";
 import { connect } from "node:net";
+import { dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { parseArgs } from "node:util";
 import pkg from "../package.json" with { type: "json" };
@@ -21,10 +23,12 @@ export function runCommandLine(argv: string[]): void {
     const { values, positionals } = parse(words);
     const [subcommand, ...rest] = positionals;
     const trace = subcommand === "replay" ? rest.shift() : undefined;
+    const client = subcommand === "path" ? rest.shift() : undefined;
     if (values.help) return void process.stdout.write(`pi-language-server ${pkg.version}: ${HELP}`);
     if (values.version) return void process.stdout.write(`${pkg.version}\n`);
     if (rest.length > 0) throw new UsageError(`unexpected argument "${rest[0]}"`);
     if (subcommand === "schema") return whole(printSchema());
+    if (subcommand === "path") return void process.stdout.write(`${clientFolder(client)}\n`);
     const flags: Flags = {
       command: values.pi === undefined ? undefined : piCommand(values.pi),
       args: piArgs,
@@ -35,12 +39,20 @@ export function runCommandLine(argv: string[]): void {
     if (subcommand === "replay") return start(values, flags, replayLaunch(trace, flags));
     if (subcommand !== undefined)
       throw new UsageError(
-        `unknown command "${subcommand}" (there are: schema, doctor, demo, replay, play; options for pi go after "--")`,
+        `unknown command "${subcommand}" (there are: schema, doctor, demo, path, replay, play; options for pi go after "--")`,
       );
     start(values, flags);
   } catch (error) {
     fail(2, usageMessage(error as Error & { code?: string }));
   }
+}
+
+/** Where the package has the client for an editor: beside the folder of the executable, which may be a link. */
+function clientFolder(editor: string | undefined): string {
+  const folder = join(dirname(dirname(realpathSync(process.argv[1] ?? ""))), "clients", editor ?? "");
+  if ((editor !== "neovim" && editor !== "emacs") || !existsSync(folder))
+    throw new UsageError(`path takes neovim or emacs, got ${editor === undefined ? "nothing" : `"${editor}"`}`);
+  return folder;
 }
 
 /** Node explains an unknown option at length, and to somebody else: pi's options go behind "--". */

@@ -6,6 +6,7 @@ Usage
   pi-language-server schema        print the protocol as an OpenRPC document
   pi-language-server doctor        check all that pi needs here (--json: as JSON)
   pi-language-server demo          a scripted session in this terminal; needs pi, but no key and no network
+  pi-language-server path <editor> print the folder of the package's client for neovim or emacs
   pi-language-server replay <file> serve a client from a --log file in place of pi; at its end, what it has not is refused
   pi-language-server play <file>   be the pi of a --log file, as replay runs it: a command for clients' tests
 

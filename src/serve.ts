@@ -17,7 +17,6 @@ import { type Call, EditorConnection } from "./editor/connection.ts";
 import { RawJson } from "./editor/raw.ts";
 import { bridgeMethodsFeature, methodNotFound } from "./features/bridge-methods.ts";
 import { Chat } from "./features/chat.ts";
-import { isPromptDocument } from "./features/completion/prompt.ts";
 import { Completion } from "./features/completion.ts";
 import { configuration } from "./features/configuration.ts";
 import { Documents } from "./features/documents.ts";
@@ -28,6 +27,7 @@ import { Messages } from "./features/messages.ts";
 import { sessionsFeature } from "./features/sessions.ts";
 import { Trace } from "./features/trace.ts";
 import { watchParent } from "./features/watch-parent.ts";
+import { SHUTTING_DOWN } from "./pi/exit-error.ts";
 import { DEFAULT_LAUNCH, type Launch } from "./pi/launch.ts";
 import { Supervisor } from "./pi/supervisor.ts";
 import { bridgeMethods, PROTOCOL_VERSION } from "./protocol/bridge.ts";
@@ -54,8 +54,8 @@ export interface ServeOptions {
 /** Bytes that may wait for pi before the editor is not read any further, and from which on it is again. */
 const BACKLOG_HIGH = 16 * 1024 * 1024;
 const BACKLOG_LOW = 4 * 1024 * 1024;
-/** How long an editor that does not read may delay the end. */
-const LAST_WRITE_MS = 500;
+/** How long a feature that has something to finish may delay the end. */
+const LAST_WORK_MS = 500;
 
 /** One editor, one pi, and the arrows between them. */
 export function serve(options: ServeOptions): { end(code: number, reason?: string): void } {
@@ -75,8 +75,9 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
     void sessions.stop();
     const stops = features.map((feature) => feature.stop?.());
     void pi.stop().then(async () => {
-      const last = Promise.all([editor.end(), ...stops]);
-      await Promise.race([last, new Promise((resolve) => setTimeout(resolve, LAST_WRITE_MS))]);
+      state.flush();
+      await Promise.race([Promise.all(stops), new Promise((resolve) => setTimeout(resolve, LAST_WORK_MS))]);
+      await editor.end(toResponseError(SHUTTING_DOWN));
       options.ended(code, reason);
     });
   };
@@ -167,13 +168,7 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
   });
   const sessions = new Sessions(pi, options.env, (text) => log("warning", text));
   const gate = new Gate();
-  const documents = new Documents({
-    // A question about any file may need its text.
-    wants: () => true,
-    opened: ({ uri, languageId }) => {
-      if (isPromptDocument(uri, languageId)) completion.opened();
-    },
-  });
+  const documents = new Documents();
   const completion = new Completion(pi, documents, options.env, (text) => log("info", text));
   const chat = new Chat({
     pi,

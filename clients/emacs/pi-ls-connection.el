@@ -223,20 +223,35 @@ bridge has ended.  Signals `user-error' if there is no bridge."
 
 (defun pi-ls--process (name)
   "Start the bridge in `default-directory' as a process called NAME."
-  (make-process
-   :name name
-   :command (if (file-remote-p default-directory)
-                ;; TRAMP may give it a terminal, which would echo and
-                ;; turn line ends.
-                (list "/bin/sh" "-c"
-                      (concat "stty raw >/dev/null 2>&1; exec "
-                              (mapconcat #'shell-quote-argument pi-ls-program " ")))
-              pi-ls-program)
-   :connection-type 'pipe
-   :coding 'utf-8-emacs-unix
-   :noquery t
-   :stderr (get-buffer-create (format "*%s stderr*" name))
-   :file-handler t))
+  (let* ((remote (file-remote-p default-directory))
+         (process
+          (make-process
+           :name name
+           :command (if remote
+                        ;; TRAMP may give it a terminal, which would
+                        ;; cut long lines, echo them and turn line ends.
+                        (list "/bin/sh" "-c"
+                              (concat "stty raw -echo >/dev/null 2>&1; echo pi-ls-ready; exec "
+                                      (mapconcat #'shell-quote-argument pi-ls-program " ")))
+                      pi-ls-program)
+           :connection-type 'pipe
+           :coding 'utf-8-emacs-unix
+           :noquery t
+           :stderr (get-buffer-create (format "*%s stderr*" name))
+           :file-handler t)))
+    (when remote (pi-ls--await-ready process))
+    process))
+
+(defun pi-ls--await-ready (process)
+  "Wait until the remote PROCESS has left the terminal's line mode.
+Signals `user-error' if it does not within 20 seconds."
+  (let ((output "") (end (+ (float-time) 20)))
+    (set-process-filter process (lambda (_ text) (setq output (concat output text))))
+    (while (not (string-search "pi-ls-ready" output))
+      (unless (and (process-live-p process) (< (float-time) end))
+        (delete-process process)
+        (user-error "The bridge did not start: %s" (string-trim output)))
+      (accept-process-output process 0.1))))
 
 (defun pi-ls--initialize-params (directory options)
   "The parameters of `initialize' for an agent in DIRECTORY with OPTIONS."

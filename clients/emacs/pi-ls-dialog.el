@@ -168,7 +168,7 @@ Return it, or nil if it is not open."
          (>= (float-time idle) pi-ls-dialog-idle)
          (not pi-ls--asking)
          (not (active-minibuffer-window))
-         (zerop (recursion-depth))
+         (< (recursion-depth) 1)
          (not (input-pending-p))
          (not executing-kbd-macro)
          (not defining-kbd-macro)

@@ -42,6 +42,8 @@ export class Runs {
     const call = this.pi.call("prompt", prompt);
     const run = new Run(this.editor, { workDone: workDoneToken, partialResult: partialResultToken });
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    // pi may end before anybody waits for this: while it is being asked whether the prompt has started a run.
+    promise.catch(() => {});
     const active: Active = {
       run,
       accepted: false,

@@ -27,8 +27,14 @@ export class StateNotifier {
     else this.send();
   }
 
+  /** What has changed and was not told yet: before the end, for it says what was lost. */
+  flush(): void {
+    if (this.pending) this.send();
+  }
+
   private send(): void {
     this.pending = false;
+    clearTimeout(this.timer);
     if (!this.optIn.wants("bridge/state")) return;
     const state = this.take();
     const text = JSON.stringify(state);

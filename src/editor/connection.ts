@@ -32,6 +32,10 @@ export interface EditorHandlers {
 const QUEUE_HIGH = 256;
 const QUEUE_LOW = 64;
 
+/** How long a request that is still at work may delay the end, and how long an editor that does not read. */
+const LAST_ANSWERS_MS = 300;
+const LAST_WRITE_MS = 500;
+
 /** One editor: JSON-RPC over a pair of byte streams. Knows nothing of what is said. */
 export class EditorConnection {
   private readonly writer: SplicingWriter;
@@ -40,6 +44,10 @@ export class EditorConnection {
   private over = false;
   /** Read and not yet dispatched. */
   private queued = 0;
+  /** The requests that wait for their answer; the ones that have not been dispatched yet, too. */
+  private readonly open: ReadonlyMap<string, number | string>;
+  /** Called when there is none any more. */
+  private answered: (() => void) | undefined;
   private readonly stoppedBy = new Set<"queue" | "backlog">();
 
   constructor(input: Readable, output: Writable, handlers: EditorHandlers) {
@@ -53,10 +61,10 @@ export class EditorConnection {
     const reader = new FrameReader(input, {
       fault: ({ code, text, id }) => {
         handlers.log(`From the editor: ${text}`);
-        const isOpen = reader.open.has(String(id));
+        const open = reader.open.get(String(id));
         void this.writer.write({ jsonrpc: "2.0", id, error: { code, message: text } } as Message);
         // That was the answer to a second request of this id; the first one still waits for its own.
-        if (isOpen) reader.open.add(String(id));
+        if (open !== undefined) reader.open.set(String(id), open);
       },
       ignored: (text) => handlers.log(`From the editor: ${text}`),
       received: (message) => {
@@ -65,7 +73,10 @@ export class EditorConnection {
       },
       lost: (reason) => close(`cannot read the input any further: ${reason}`),
     });
-    this.writer.onResponse = (id) => reader.open.delete(String(id));
+    this.open = reader.open;
+    this.writer.onResponse = (id) => {
+      if (reader.open.delete(String(id)) && reader.open.size === 0) this.answered?.();
+    };
 
     // The handler of a request is called synchronously inside handleMessage: this is how it learns the id.
     let current: RequestMessage["id"] = null;
@@ -99,9 +110,11 @@ export class EditorConnection {
     this.rpc.listen();
   }
 
-  /** Sends a notification; never throws, also when the editor has gone. */
+  /**
+   * Sends a notification. Never throws; an editor that has closed its end and still reads gets it, as it gets its answers.
+   */
   notify(method: string, params: object): void {
-    if (!this.over) void this.rpc.sendNotification(method, params).catch(() => {});
+    void this.writer.write({ jsonrpc: "2.0", method, params } as Message);
   }
 
   /** Appends a notification whose params are raw JSON; `flush` sends what was appended. */
@@ -133,9 +146,20 @@ export class EditorConnection {
     if (this.stoppedBy.delete(why) && this.stoppedBy.size === 0) this.input.resume();
   }
 
-  /** Resolves when everything written has left the process. */
-  async end(): Promise<void> {
-    await this.writer.finished();
+  /**
+   * Ends the connection: resolves when every request has been answered, and everything written has left the process,
+   * as far as the editor reads it. The requests that are at work for too long are answered with `error`.
+   */
+  async end(error: ResponseError<unknown>): Promise<void> {
+    if (this.open.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.answered = resolve;
+        setTimeout(resolve, LAST_ANSWERS_MS);
+      });
+    }
+    for (const id of [...this.open.values()]) void this.writer.write({ jsonrpc: "2.0", id, error } as Message);
+    await Promise.race([this.writer.finished(), new Promise((resolve) => setTimeout(resolve, LAST_WRITE_MS))]);
+    this.writer.end();
     this.over = true;
     this.rpc.dispose();
   }

@@ -20,7 +20,7 @@ const fault = (code: number, text: string, id: number | string | null = null): I
  * Reads one JSON-RPC message, strictly: what vscode-jsonrpc would drop, confuse or throw at is answered here.
  * `open` holds the ids of the requests that wait for their answer, as text: vscode-jsonrpc keeps 1 and "1" in one slot.
  */
-export function readMessage(body: Buffer, open: ReadonlySet<string>): Inbound {
+export function readMessage(body: Buffer, open: { has(id: string): boolean }): Inbound {
   let value: unknown;
   try {
     value = JSON.parse(body.toString("utf8"));

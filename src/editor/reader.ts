@@ -25,8 +25,8 @@ export class FrameReader extends AbstractMessageReader implements MessageReader 
   private readonly input: Readable;
   private readonly events: ReaderEvents;
   private readonly splitter = new FrameSplitter();
-  /** The ids of the requests that have not been answered, as text. */
-  readonly open = new Set<string>();
+  /** The ids of the requests that have not been answered, by their text. */
+  readonly open = new Map<string, number | string>();
 
   constructor(input: Readable, events: ReaderEvents) {
     super();
@@ -62,7 +62,7 @@ export class FrameReader extends AbstractMessageReader implements MessageReader 
     if (inbound.is === "fault") return this.events.fault(inbound);
     if (inbound.is === "ignored") return this.events.ignored(inbound.text);
     const { id, method } = inbound.message as { id?: number | string; method?: string };
-    if (method !== undefined && id !== undefined) this.open.add(String(id));
+    if (method !== undefined && id !== undefined) this.open.set(String(id), id);
     this.events.received(inbound.message);
     callback(inbound.message);
   }

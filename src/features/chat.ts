@@ -77,11 +77,14 @@ export class Chat {
       isOpen: () => this.chats.current !== undefined,
       mayShow: () => this.client.isEditor && !optIn.any,
       ask: (question, token, resolve) => {
-        void this.openChat().then((document) => {
+        // Whoever has a chat open somewhere is told, and not moved there.
+        const place = this.chats.current ? Promise.resolve(this.chats.current) : this.openChat();
+        void place.then((document) => {
           if (token.isCancellationRequested) return;
           const { prefill } = question;
           this.questions.ask(question, document, token, resolve);
           if (prefill !== undefined && prefill.trim() !== "") document.writer.do(below(prefill));
+          document.writeFile();
           messages.show("warning", `pi asks: ${question.title} (answer in the chat)`);
         });
       },
@@ -123,9 +126,10 @@ export class Chat {
 
   /** An event of pi's. */
   record(type: string, line: Buffer): void {
-    this.progress.record(type, line);
     this.changedFiles.record(type, line);
     this.conversation.record(type, line);
+    // When the progress has ended, everything has been said.
+    this.progress.record(type, line);
     if (type !== "message_update" && type !== "tool_execution_update") this.refresh();
   }
 
@@ -141,8 +145,8 @@ export class Chat {
 
   /** The run has ended though pi did not say so. */
   ended(error: PiError | undefined): void {
-    this.progress.end();
     this.conversation.ended(error);
+    this.progress.end();
   }
 
   stateChanged(): void {
@@ -213,15 +217,19 @@ export class Chat {
     done.catch((error) => this.context.messages.show("warning", withHint(error)));
   }
 
-  /** The open chat; when there is none, one is opened. What is written into it before it is open waits. */
+  /** Shows the open chat; when there is none, a new one. What is written into it before it is open waits. */
   private async openChat(): Promise<ChatDocument> {
     const { current } = this.chats;
-    if (current) return current;
     const { editor, pi, messages } = this.context;
+    if (current) {
+      void showDocument(editor, current.uri);
+      return current;
+    }
     const path = this.file.make(pi.settings.cwd);
-    const document = this.chats.of(pathToFileURL(path).href);
+    const { href } = pathToFileURL(path);
+    const document = this.chats.of(href);
     this.chats.target ??= document;
-    const shows = await showDocument(editor, path);
+    const shows = await showDocument(editor, href);
     if (!shows && !document.isOpen) messages.show("info", `The chat with pi is in ${path}: open it.`);
     return document;
   }

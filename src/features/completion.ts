@@ -7,6 +7,7 @@ import type { Supervisor } from "../pi/supervisor.ts";
 import { PiCommands } from "./completion/commands.ts";
 import { Files } from "./completion/files.ts";
 import { commandItem, fileItem, type ItemSupport } from "./completion/items.ts";
+import { isPromptDocument } from "./completion/prompt.ts";
 import { type Word, wordAt } from "./completion/word.ts";
 import type { Documents } from "./documents.ts";
 import type { Feature } from "./feature.ts";
@@ -30,6 +31,12 @@ export class Completion {
     this.log = log;
     this.commands = new PiCommands(pi);
     this.files = new Files({ folder: () => this.folder(), env, log });
+    documents.follow({
+      // pi is not started for that: the file may just be looked at.
+      opened: ({ uri, languageId }) => {
+        if (isPromptDocument(uri, languageId) && this.isHere()) this.files.prepare();
+      },
+    });
   }
 
   readonly feature: Feature = {
@@ -47,11 +54,6 @@ export class Completion {
     },
     stop: () => this.files.stop(),
   };
-
-  /** A prompt has been opened. pi is not started for that: the file may just be looked at. */
-  opened(): void {
-    if (this.isHere()) this.files.prepare();
-  }
 
   /** An event of pi's. */
   event(type: string): void {

@@ -12,6 +12,7 @@ export class Messages {
   /** The failure that the person has been told of. Told again only after pi was ready in between. */
   private told: string | undefined;
   private readonly warned = new Set<string>();
+  private leftOut = 0;
 
   constructor(editor: EditorConnection) {
     this.editor = editor;
@@ -19,7 +20,18 @@ export class Messages {
 
   log(level: keyof typeof TYPES, text: string): void {
     const message = text.trimEnd();
-    if (message !== "") this.editor.notify("window/logMessage", { type: TYPES[level], message });
+    if (message === "") return;
+    // A log must not fill the memory of an editor that does not read, nor ours.
+    if (this.editor.drained()) {
+      this.leftOut += 1;
+      return;
+    }
+    if (this.leftOut > 0) {
+      const note = `${this.leftOut} log messages were left out while the editor did not read.`;
+      this.editor.notify("window/logMessage", { type: TYPES.warning, message: note });
+      this.leftOut = 0;
+    }
+    this.editor.notify("window/logMessage", { type: TYPES[level], message });
   }
 
   show(level: keyof typeof TYPES, message: string): void {

@@ -13,8 +13,8 @@ export interface ExchangeEvents {
   closeDialogs(reason: "abort" | "session_replaced"): void;
   /** A command has succeeded after which the session, the model or the like may be another one. */
   stateChanged(): void;
-  /** pi has taken a text that a person typed. */
-  accepted(): void;
+  /** pi has taken a text that a person typed, and said what becomes of it. */
+  accepted(command: string, text: string, data: Buffer | undefined): void;
   /** How many bytes wait for pi, whenever that changes. */
   backlog(bytes: number): void;
   log(text: string): void;
@@ -122,7 +122,7 @@ export class Exchange {
     if (record.is === "response") {
       call.resolve(record.data);
       if (call.spec?.changesState) this.events.stateChanged();
-      if (call.typed !== undefined) this.events.accepted();
+      if (call.typed !== undefined) this.events.accepted(call.command, call.typed, record.data);
     } else if (record.error === `Unknown command: ${call.command}`) call.reject(new UnknownCommand(call.command));
     else call.reject(new PiError(record.error, { kind: "rejected", command: call.command }));
     this.outbox.answered(call);

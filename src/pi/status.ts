@@ -30,6 +30,8 @@ export class Status {
   lost: Lost | undefined;
   /** What is not as the person may think, though pi runs. */
   warnings: PiError[] = [];
+  /** The prompts that pi has taken and has not put into the session yet. */
+  private unsaved: string[] = [];
   private running = false;
   private within: "compacting" | "retrying" | undefined;
 
@@ -92,18 +94,32 @@ export class Status {
     const of = (command: string) => typed.filter((entry) => entry.command === command).map(({ text }) => text);
     const { steering, followUp } = this.queue;
     const lost = {
-      prompts: [...(this.lost?.prompts ?? []), ...of("prompt")],
+      prompts: [...(this.lost?.prompts ?? []), ...this.unsaved, ...of("prompt")],
       steering: [...(this.lost?.steering ?? []), ...steering, ...of("steer")],
       followUp: [...(this.lost?.followUp ?? []), ...followUp, ...of("follow_up")],
     };
     this.lost = Object.values(lost).some((texts) => texts.length > 0) ? lost : undefined;
     this.queue = { steering: [], followUp: [] };
+    this.unsaved = [];
     this.warnings = [];
     this.settle();
   }
 
-  forgetLost(): void {
+  /** pi has taken a text. A prompt that starts a run is in its memory only, until it is saved. */
+  accept(command: string, text: string, data: { disposition?: unknown } | undefined): void {
     this.lost = undefined;
+    // An old pi does not say what becomes of a prompt.
+    const starts = data ? data.disposition === "started" : command === "prompt" && !text.startsWith("/");
+    if (starts) this.unsaved.push(text);
+  }
+
+  get hasUnsaved(): boolean {
+    return this.unsaved.length > 0;
+  }
+
+  /** What pi has taken so far is in the session's file. */
+  saved(): void {
+    this.unsaved = [];
   }
 
   /** After these, pi knows more than its records have told, and they need not be decoded for that. */

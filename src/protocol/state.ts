@@ -63,7 +63,7 @@ export const bridgeState = once(() =>
       lost: z
         .object({ prompts: z.array(z.string()), steering: z.array(z.string()), followUp: z.array(z.string()) })
         .exactOptional()
-        .describe("Texts that an ended pi had not taken or not come to. Kept until pi takes a text again."),
+        .describe("Texts that an ended pi had not taken, not saved or not come to. Kept until pi takes a text again."),
       dialogs: z.number().describe("How many dialogs are open."),
     })
     .meta({ id: "BridgeState", description: "One snapshot of the pi process and of the run." }),

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { newestPi, realPis } from "../support/pis.ts";
 import { chatWith } from "./chat-client.ts";
@@ -14,7 +15,7 @@ test.each(realPis)("a prompt, its answer, and the next prompt meanwhile, $name",
   await editor.until(uri, "Hello there.");
   const text = await editor.until(uri, "pi session:");
   expect(text.replace(/<!-- pi session: \S+ -->\n/, "")).toBe(
-    "# Chat\n\n## You\n\nsay: Hello there.\n\n## pi\n\nHello there.\n\n## You\n\nthe next one",
+    "# Chat\n\n## You\n\nsay: Hello there.\n\n## pi\n\nHello there.\n\n## You\n\n\nthe next one",
   );
 });
 
@@ -33,14 +34,18 @@ test("thinking and tools are a line each, a diff is fenced", async () => {
   await editor.command("pi.chat.send");
   await editor.until(uri, "Done.\n\n## You");
   const text = editor.textOf(uri);
-  const answer = text.slice(text.indexOf("## pi\n\n") + 7, text.lastIndexOf("\n\n## You"));
+  const answer = text
+    .slice(text.indexOf("## pi\n\n") + 7, text.lastIndexOf("\n\n## You"))
+    .replace(editor.talk.sandbox.project, "…")
+    // They run at the same time.
+    .replace(/(- \*\*read.*\n)(- \*\*bash.*\n)/, "$2$1");
   expect(answer).toMatchInlineSnapshot(`
     "> *Let me see.*
 
     First the tools.
 
-    - **read** \`nowhere.ts\` → failed: ENOENT: no such file or directory, access '/tmp/pi-ls-test-UWkiN8/project/nowhere.ts'
     - **bash** \`printf 'one\\ntwo\\n'\` → 2 lines, 8 B
+    - **read** \`nowhere.ts\` → failed: ENOENT: no such file or directory, access '…/nowhere.ts'
     - **edit** \`cart.ts\` → +1 −1
 
     \`\`\`diff
@@ -165,12 +170,13 @@ test("a file that is rebuilt, and resumed by a later bridge", async () => {
   await editor.until(uri, (now) => now.includes("## pi\n\nkept\n\n## You") && now.endsWith("draft"));
   const id = /pi session: (\S+)/.exec(text)?.[1];
   await editor.command("pi.new_session");
+  const current = async () => (await editor.command("pi.bridge.state")) as { session: { id: string } };
+  while ((await current()).session.id === id) await editor.command("pi.get_state");
   const other = editor.open("b.pi.md", editor.textOf(uri).replace("draft", "say: again"));
   await editor.said("earlier session");
   await editor.command("pi.chat.send", [other]);
   await editor.until(other, "## pi\n\nagain\n\n## You");
-  const state = (await editor.command("pi.bridge.state")) as { session: { id: string } };
-  expect(state.session.id).toBe(id);
+  expect((await current()).session.id).toBe(id);
 });
 
 test("an ordinary file costs nothing", async () => {
@@ -181,4 +187,20 @@ test("an ordinary file costs nothing", async () => {
   await editor.actions(uri);
   expect(await editor.command("pi.bridge.state")).toMatchObject({ phase: "stopped" });
   expect(editor.talk.received.filter(({ method }) => method !== undefined)).toEqual([]);
+});
+
+test("a chat that the editor cannot show is written into its file", async () => {
+  const editor = await chatWith(newestPi, [], { replies: { "window/showDocument": () => ({ result: null }) } });
+  editor.open("a.ts", "const a = 1;\n", "typescript");
+  await editor.command("pi.ask.explain");
+  const said = await editor.said("The chat with pi is in ");
+  const path = /in (.*\.pi\.md):/.exec(String(said.params.message))?.[1] ?? "";
+  const isEnd = ({ method, params }: { method?: string; params: Record<string, unknown> }) =>
+    method === "$/progress" && (params.value as { kind: string }).kind === "end";
+  await editor.talk.until(isEnd);
+  const text = readFileSync(path, "utf8").replace(/<!-- .* -->\n/, "");
+  expect(text).toBe(
+    "# pi: project\n\n## You\n\nExplain @a.ts\n\n## pi\n\nThis is the scripted model speaking.\n\n## You\n\n",
+  );
+  expect(editor.talk.all("workspace/applyEdit")).toEqual([]);
 });

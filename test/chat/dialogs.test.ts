@@ -101,9 +101,7 @@ test("an editor that cannot be asked gets a chat", async () => {
 
 test.each([
   ["silence", () => undefined],
-  ["null", () => ({ result: null })],
   ["an empty object", () => ({ result: {} })],
-  ["an error", () => ({ code: -32603 })],
 ])("%s is no answer: the chat is the second way, and the first is closed", async (_name, reply) => {
   const { editor, answer } = await withoutChat("/select", { "window/showMessageRequest": reply });
   const asked = await editor.talk.until("window/showMessageRequest");

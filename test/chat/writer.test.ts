@@ -132,7 +132,7 @@ function converse(
   const expected = [
     head,
     typedAbove.reverse().join(""),
-    withEol(`\n## You\n\nthe prompt\n\n## pi\n\n${answer}\n\n## You\n`),
+    withEol(`\n## You\n\nthe prompt\n\n## pi\n\n${answer}\n\n## You\n\n`),
     typedBelow.join(""),
   ].join("");
   return { text: editor.text, expected, trouble, idle: writer.isIdle, counts: editor.counts };

@@ -107,7 +107,7 @@ export class Prompt {
 
   /** The labels, asked for until they are as wanted: what they come from is renewed behind the answers. */
   async labelsOnce(isMeant: (labels: string[]) => boolean): Promise<string[]> {
-    for (const deadline = Date.now() + 20_000; ; ) {
+    for (const deadline = Date.now() + 40_000; ; ) {
       const labels = await this.labels();
       if (isMeant(labels) || Date.now() > deadline) return labels;
     }

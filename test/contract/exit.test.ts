@@ -75,6 +75,8 @@ describe.each(pis)("$name", (pi) => {
     );
     const { params } = await ready(editor, 1);
     expect(params).toMatchObject({ activity: "idle", queue: { steering: [], followUp: [] } });
-    expect(params.lost).toEqual({ prompts: ["/die SIGKILL"], steering: ["say: left"], followUp: [] });
+    // pi 1.6 saves a prompt at once, pi 0.84 with the first answer, and the fake one never.
+    const unsaved = pi.has("1.6.0") && !pi.isFake ? [] : ["say: waiting\nhold"];
+    expect(params.lost).toEqual({ prompts: [...unsaved, "/die SIGKILL"], steering: ["say: left"], followUp: [] });
   });
 });

@@ -107,7 +107,7 @@ describe.each(pis)("$name", (pi) => {
     const order = editor.received.flatMap(({ id, method }) =>
       method === undefined && typeof id === "string" ? id : [],
     );
-    expect(order).toEqual([...sessions, "state"]);
+    expect(order).toEqual(["initialize", ...sessions, "state"]);
     const { sessionId } = (answers[3] as { result: State }).result;
     expect(sessionId).toBe((await current(editor)).sessionId);
     expect(sessionId).not.toBe(before.sessionId);

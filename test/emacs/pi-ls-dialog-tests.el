@@ -17,15 +17,22 @@ are pressed, and the next step is waited for."
                          (lambda () ,@body)))
 
 (defun pi-ls-test--pressing (steps function)
-  "Call FUNCTION, and take STEPS meanwhile."
+  "Call FUNCTION, and take STEPS meanwhile.
+After 30 seconds it is left from wherever it is."
   (let* ((chat (current-buffer))
+         (end (+ (float-time) 30))
          (timer (run-with-timer 0.03 0.03
                                 (lambda ()
+                                  (when (> (float-time) end) (throw 'pi-ls-test-end nil))
                                   (when (and steps (with-current-buffer chat (funcall (caar steps))))
                                     (apply #'pi-ls-test-keys (cdr (pop steps))))))))
     (unwind-protect
-        (prog1 (funcall function) (should-not steps))
-      (cancel-timer timer))))
+        (catch 'pi-ls-test-end
+          (funcall function)
+          (setq end most-positive-fixnum))
+      (cancel-timer timer))
+    (should (= end most-positive-fixnum))
+    (should-not steps)))
 
 (defun pi-ls-test-asked ()
   "The prompt of the open minibuffer, or nil."
@@ -170,20 +177,18 @@ are pressed, and the next step is waited for."
                 (when-let* ((buffer (get-buffer " *transient*")))
                   (with-current-buffer buffer (string-match-p regexp (buffer-string))))))
       (select-window (get-buffer-window (pi-ls--prompt-buffer (current-buffer))))
-      (pi-ls-test-pressing (((menu "model script") ":")
-                            ((menu "set_thinking_level") "sl")
+      (pi-ls-test-pressing (((> (recursion-depth) 0) "C-c" "C-p")
+                            ((menu "model script") ":")
+                            ((menu "set_thinking_level") "s" "l")
                             ((pi-ls-test-asks "level") "high" "Enter"))
-        (run-at-time 0 nil (lambda ()
-                             (with-current-buffer (window-buffer) (call-interactively #'pi-ls-menu))))
-        (run-at-time 0.2 nil (lambda () (recursive-edit)))
-        (run-at-time 0.3 0.1 (let (timer)
-                               (lambda ()
-                                 (ignore timer)
-                                 (when (and (equal (with-current-buffer chat (pi-ls-test-state :thinkingLevel)) "high")
-                                            (> (recursion-depth) 0) (not (active-minibuffer-window)))
-                                   (exit-recursive-edit)))))
-        (pi-ls-test-wait (equal (pi-ls-test-state :thinkingLevel) "high"))))
-    (cancel-function-timers #'exit-recursive-edit)))
+        ;; Transient wants a command loop.
+        (let ((timer (run-with-timer
+                      0.1 0.1 (lambda ()
+                                (when (and (equal "high" (with-current-buffer chat (pi-ls-test-state :thinkingLevel)))
+                                           (not (active-minibuffer-window)))
+                                  (exit-recursive-edit))))))
+          (unwind-protect (recursive-edit) (cancel-timer timer))))
+      (should (equal (pi-ls-test-state :thinkingLevel) "high")))))
 
 (provide 'pi-ls-dialog-tests)
 ;;; pi-ls-dialog-tests.el ends here

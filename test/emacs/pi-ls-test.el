@@ -150,8 +150,10 @@ OPTIONS is a plist for the bridge, evaluated."
   (setq pi-ls-program (append (list "node" (pi-ls-test-file "test/emacs/fake-bridge.mjs")) words)))
 
 (defun pi-ls-test-keys (&rest keys)
-  "Press KEYS, in the words of tmux, on the keyboard of this terminal."
-  (apply #'call-process "tmux" nil nil nil "send-keys" "-t" (getenv "TMUX_PANE") keys))
+  "Press KEYS, in the words of tmux, on the keyboard of this terminal.
+They arrive while Emacs waits for keys, not while it waits for tmux."
+  (make-process :name "pi-ls-test-keys" :noquery t :connection-type 'pipe
+                :command (append (list "tmux" "send-keys" "-t" (getenv "TMUX_PANE")) keys)))
 
 (provide 'pi-ls-test)
 ;;; pi-ls-test.el ends here

@@ -46,10 +46,10 @@
   "A message of a megabyte arrives whole."
   (pi-ls-test-with-chat nil
     (let ((text (concat "say: " (mapconcat (lambda (n) (format "line %d äöü %s" n (make-string 60 ?x)))
-                                           (number-sequence 1 11000) "\\n"))))
-      (should (> (string-bytes text) 900000))
+                                           (number-sequence 1 13000) "\\n"))))
+      (should (> (string-bytes text) 1000000))
       (pi-ls--prompt text)
-      (pi-ls-test-wait (pi-ls-test-shows "^line 11000 äöü") 60)
+      (pi-ls-test-wait (pi-ls-test-shows "^line 13000 äöü") 60)
       (pi-ls-test-idle))))
 
 (ert-deftest pi-ls-wire-bad-handler ()
@@ -94,7 +94,7 @@ Return (SECONDS . LONGEST-STALL)."
           (setq stall (max stall (- (float-time) at)))))
       (unless discard
         (with-current-buffer chat
-          (should (= (count-matches "^" (point-min) (point-max)) (+ 1 (/ count 12))))))
+          (should (= (count-matches "\n" (point-min) (point-max)) (1+ (/ count 12))))))
       (cons (- (float-time) start) stall))))
 
 (ert-deftest pi-ls-wire-flood ()
@@ -121,18 +121,20 @@ Return (SECONDS . LONGEST-STALL)."
           (setq stall (max stall (- (float-time) at)))))
       (message "stream: longest stall %.0f ms" (* 1000 stall))
       (should (< stall 0.2))
-      (should (= (how-many "word and word " (point-min) (point-max)) 20000)))))
+      (should (= (how-many "word and word " (pi-ls-test-shows "^deltas.*") (point-max)) 20000)))))
 
 (ert-deftest pi-ls-wire-append-is-constant ()
   "Appending costs the same at the end of a long transcript."
   (pi-ls-test-with-fake '("flood" "1" "10")
     (cl-flet ((cost ()
                 (garbage-collect)
-                (car (benchmark-run 1
+                (cl-loop
+                 repeat 5 minimize
+                 (car (benchmark-run 1
                        (dotimes (_ 2000)
                          (pi-ls-handle-notification
                           pi-ls--connection 'pi/message_update
-                          :assistantMessageEvent '(:type "text_delta" :contentIndex 0 :delta "some words\n")))))))
+                          :assistantMessageEvent '(:type "text_delta" :contentIndex 0 :delta "some words\n"))))))))
       (cost)
       (let ((short (cost)))
         (pi-ls--changing

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# ask.sh <question>: one answer of the agent on stdout. Needs jq.
-# PI_LANGUAGE_SERVER names the command, with its options.
+# ask.sh <question> [command …]: one answer of the agent on stdout. Needs jq.
 set -euo pipefail
 
-coproc SERVER { exec ${PI_LANGUAGE_SERVER:-pi-language-server --stdio}; }
+question=$1
+shift
+[[ $# -gt 0 ]] || set -- pi-language-server --stdio
+coproc SERVER { exec "$@"; }
 
 send() { # <message>
   local LC_ALL=C # so that ${#1} counts bytes
@@ -19,6 +21,6 @@ receive() { # the next message, into $message
 }
 
 send '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"capabilities":{}}}'
-send "$(jq -cn --arg message "$1" '{jsonrpc: "2.0", id: 2, method: "bridge/run", params: {$message}}')"
+send "$(jq -cn --arg message "$question" '{jsonrpc: "2.0", id: 2, method: "bridge/run", params: {$message}}')"
 until receive && [[ $(jq .id <<<"$message") == 2 ]]; do :; done
 jq -er '.result.text // (.error.message | halt_error)' <<<"$message"

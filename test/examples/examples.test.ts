@@ -12,6 +12,7 @@ import { Sandbox } from "../support/sandbox.ts";
 const examples: [file: string, interpreter: string][] = [
   ["prompt.mjs", process.execPath],
   ["prompt.py", "python3"],
+  ["ask.sh", "bash"],
 ];
 
 test.for(examples.flatMap(([file, interpreter]) => realPis.map((pi) => ({ file, interpreter, pi, name: pi.name }))))(

@@ -1,9 +1,9 @@
 import { setTimeout as moment } from "node:timers/promises";
 import { isRunning } from "../support/processes.ts";
+import { Random } from "../support/random.ts";
 import { Conversation, poll } from "./conversation.ts";
 import { type Fault, type FaultName, faults } from "./kinds.ts";
 import type { Ledger } from "./ledger.ts";
-import { Random } from "./random.ts";
 import { type StageName, stages } from "./stages.ts";
 
 export interface Point {
@@ -100,7 +100,7 @@ async function injectAndCheck(trial: Trial, fault: Fault, random: Random): Promi
   const next = await conversation.prompt("pace: 0");
   if ("error" in next) throw new Error(`the next prompt failed: ${JSON.stringify(next.error)}`);
   await conversation.editor.until("pi/agent_settled", from);
-  ledger.found("lost prompts", await conversation.lostPrompts(), where);
+  ledger.found("lost prompts", await conversation.lostPrompts(true), where);
 }
 
 async function checkEnd(trial: Trial, answers: boolean, since = performance.now()): Promise<void> {
@@ -111,7 +111,7 @@ async function checkEnd(trial: Trial, answers: boolean, since = performance.now(
     await checkAnswers(trial);
     ledger.found("open dialogs", conversation.openDialogs(), where);
   }
-  ledger.found("lost prompts", await conversation.lostPrompts(), where);
+  ledger.found("lost prompts", await conversation.lostPrompts(answers), where);
 }
 
 async function checkCleared({ conversation, ledger, where }: Trial, pids: number[] | undefined, since: number) {

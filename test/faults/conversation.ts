@@ -8,7 +8,7 @@ import { EVERYTHING } from "../support/talk.ts";
 import { EditorHost } from "./editor-host.ts";
 
 /** It takes a fraction of that, where the machine has nothing else to do; the ledger tells how long. */
-const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 60_000;
 const LOOK_MS = 20;
 
 /** One editor, one bridge, one real pi with the scripted model, and the books of what was said. */
@@ -26,6 +26,7 @@ export class Conversation {
 
   async initialize(): Promise<void> {
     await this.host.started;
+    this.editor.deadlineMs = DEADLINE_MS;
     await this.editor.call("initialize", {
       processId: this.host.pid,
       rootUri: `file://${this.sandbox.project}`,
@@ -108,8 +109,11 @@ export class Conversation {
     }
   }
 
-  /** The prompts that were acknowledged, are in no session file, and were not given back. */
-  async lostPrompts(): Promise<string[]> {
+  /**
+   * The prompts that were acknowledged, are in no session file, and were not given back. Where there was nobody whom a
+   * message in pi's queue could have been given back to, only those count that started a run.
+   */
+  async lostPrompts(givesBack: boolean): Promise<string[]> {
     const files = readdirSync(this.sandbox.sessions, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".jsonl"))
       .map((name) => readFileSync(join(this.sandbox.sessions, name), "utf8"));
@@ -119,14 +123,15 @@ export class Conversation {
       .map(({ params, error, result }) => JSON.stringify([params.lost, error?.data, result]))
       .join("\n");
     return this.prompts
-      .filter(({ answer }) => this.isAcknowledged(answer))
+      .filter(({ answer }) => this.isAcknowledged(answer, givesBack))
       .map(({ words }) => words)
       .filter((words) => !kept.includes(words) && !givenBack.includes(words));
   }
 
-  private isAcknowledged({ id }: Pending): boolean {
+  private isAcknowledged({ id }: Pending, alsoQueued: boolean): boolean {
     const answer = this.editor.received.find((message) => message.id === id && message.method === undefined);
-    return answer !== undefined && !answer.error;
+    const { disposition } = Object(answer?.result) as { disposition?: string };
+    return disposition === "started" || (alsoQueued && disposition === "queued");
   }
 
   /** Leaves nothing, whatever has happened. */

@@ -1,6 +1,6 @@
 import { isRunning } from "../support/processes.ts";
+import type { Random } from "../support/random.ts";
 import type { Conversation } from "./conversation.ts";
-import type { Random } from "./random.ts";
 
 /** A fault, and what is to be expected of the bridge after it. */
 export interface Fault {

@@ -27,7 +27,7 @@ export class Ledger {
   }
 
   failed(where: string, error: unknown): void {
-    this.failures.push(`${where}: ${String((error as Error).stack ?? error).slice(0, 2000)}`);
+    this.failures.push(`${where}: ${shortened(String((error as Error).stack ?? error))}`);
   }
 
   get total(): number {
@@ -46,6 +46,11 @@ export class Ledger {
         : [`from pi's death to the next answer: ${seconds(middle)} (median of ${times.length})`]),
     ].join("; ");
   }
+}
+
+/** The beginning and the end: a message quotes what came last. */
+function shortened(text: string): string {
+  return text.length > 3000 ? `${text.slice(0, 300)} … ${text.slice(-2500)}` : text;
 }
 
 function seconds(ms: number): string {

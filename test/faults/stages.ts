@@ -1,5 +1,5 @@
+import type { Random } from "../support/random.ts";
 import type { Conversation } from "./conversation.ts";
-import type { Random } from "./random.ts";
 
 /** Brings a conversation to a point, and resolves when it is there: every wait is for a fact. */
 export type Stage = (conversation: Conversation, random: Random) => Promise<void>;

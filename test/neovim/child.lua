@@ -27,6 +27,15 @@ end
 
 require("pi_ls").setup(test.options)
 
+if test.still then
+  -- These come when pi has counted.
+  local status = require("pi_ls.status")
+  local of = status.of
+  status.of = function(conversation)
+    return vim.tbl_extend("force", of(conversation), { percent = false, cost = false })
+  end
+end
+
 --- The conversation of this tab page.
 function _G.pi()
   return require("pi_ls.conversation").current()

@@ -37,16 +37,18 @@ function H.project()
     H.write(root .. "/shop/" .. name, content)
   end
   vim.fn.mkdir(root .. "/home", "p")
-  vim.system({ "sh", "-c", "git init -q -b main . && git add -A && git commit -qm start" }, {
-    cwd = root .. "/shop",
-    env = {
-      HOME = root .. "/home",
-      GIT_AUTHOR_NAME = "Ada",
-      GIT_AUTHOR_EMAIL = "ada@example.org",
-      GIT_COMMITTER_NAME = "Ada",
-      GIT_COMMITTER_EMAIL = "ada@example.org",
-    },
-  }):wait()
+  vim
+    .system({ "sh", "-c", "git init -q -b main . && git add -A && git commit -qm start" }, {
+      cwd = root .. "/shop",
+      env = {
+        HOME = root .. "/home",
+        GIT_AUTHOR_NAME = "Ada",
+        GIT_AUTHOR_EMAIL = "ada@example.org",
+        GIT_COMMITTER_NAME = "Ada",
+        GIT_COMMITTER_EMAIL = "ada@example.org",
+      },
+    })
+    :wait()
   return root
 end
 
@@ -68,7 +70,8 @@ function H.start(start)
   local child = MiniTest.new_child_neovim()
   child.root = start.root or H.project()
   child.shop = child.root .. "/shop"
-  local pi_args = { "-e", checkout .. "/dist/scripted-model.ts", "--provider", "scripted", "--model", "script" }
+  local pi_args =
+    { "-e", checkout .. "/src/demo/scripted-model.ts", "--provider", "scripted", "--model", "script" }
   vim.list_extend(pi_args, start.pi_args or {})
   local options = vim.tbl_deep_extend("force", {
     idle_ms = 300,
@@ -133,7 +136,11 @@ end
 
 function H.ready(child)
   -- The state comes first, and the session is drawn when it has come.
-  H.wait(child, [[pi() ~= nil and pi().state.phase == "ready" and (_G.seen.events.PiSession or 0) > 0]], "pi to be ready")
+  H.wait(
+    child,
+    [[pi() ~= nil and pi().state.phase == "ready" and (_G.seen.events.PiSession or 0) > 0]],
+    "pi to be ready"
+  )
 end
 
 ---@return string[]
@@ -193,7 +200,9 @@ end
 function H.told(child, text)
   H.wait(
     child,
-    ([[vim.iter(_G.seen.notes):any(function(note) return note.message:find(%q, 1, true) ~= nil end)]]):format(text),
+    ([[vim.iter(_G.seen.notes):any(function(note) return note.message:find(%q, 1, true) ~= nil end)]]):format(
+      text
+    ),
     ("to be told %q"):format(text)
   )
 end

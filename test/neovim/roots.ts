@@ -48,7 +48,7 @@ export function toolsRoot(): string {
   return root("tools", "sid", [...TOOLS, "bash", "coreutils"]);
 }
 
-function root(name: string, suite: string, packages: readonly string[]): string {
+export function root(name: string, suite: string, packages: readonly string[]): string {
   const at = join(cache, `${name}-${EDITION}`);
   if (existsSync(at)) return at;
   const work = `${at}.${process.pid}`;
@@ -101,9 +101,17 @@ function download(apt: string, suite: string, packages: readonly string[]): stri
 
 /** The archive that this machine installs its own packages from. */
 function archive(): string {
-  const targets = execFileSync("apt-get", ["indextargets", "--format", "$(REPO_URI) $(RELEASE)", "Created-By: Packages"]);
+  const targets = execFileSync("apt-get", [
+    "indextargets",
+    "--format",
+    "$(REPO_URI) $(RELEASE)",
+    "Created-By: Packages",
+  ]);
   const codename = execFileSync("sh", ["-c", '. /etc/os-release && echo "$VERSION_CODENAME"']).toString().trim();
-  const line = targets.toString().split("\n").find((target) => target.endsWith(` ${codename}`));
+  const line = targets
+    .toString()
+    .split("\n")
+    .find((target) => target.endsWith(` ${codename}`));
   if (!line) throw new Error(`apt knows no archive for ${codename}: these tests need Debian's packages`);
   return line.split(" ")[0] ?? "";
 }
@@ -116,7 +124,13 @@ function unpack(archives: string[], at: string): void {
   for (const folder of ["tmp", "proc", "dev", "sys", "root", "etc"]) mkdirSync(join(at, folder), { recursive: true });
   writeFileSync(join(at, "etc/passwd"), "root:x:0:0:root:/root:/bin/bash\n");
   for (const file of archives)
-    execFileSync("sh", ["-c", 'dpkg-deb --fsys-tarfile "$1" | tar -x -C "$2" --keep-directory-symlink', "sh", file, at]);
+    execFileSync("sh", [
+      "-c",
+      'dpkg-deb --fsys-tarfile "$1" | tar -x -C "$2" --keep-directory-symlink',
+      "sh",
+      file,
+      at,
+    ]);
   if (!existsSync(join(at, "bin/sh"))) symlinkSync("bash", join(at, "usr/bin/sh"));
 }
 

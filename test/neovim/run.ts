@@ -23,12 +23,13 @@ const versions = (values.nvim ?? ["0.10", "0.12"]) as NeovimVersion[];
 const miniTest = join(toolsRoot(), "usr/share/neovim-mini.test");
 const client = join(checkout, "clients/neovim");
 const specs = join(import.meta.dirname, "specs");
+const LUACHECK = ["luacheck", "--no-color", "--quiet", "--config"];
 let isFine = true;
 
 if (!values.specs) {
   step("stylua", ["stylua", "--check", "-f", join(client, ".stylua.toml"), client, import.meta.dirname]);
-  const luacheck = ["luacheck", "--no-color", "--quiet", "--config", join(client, ".luacheckrc")];
-  step("luacheck", inRoot(toolsRoot(), [...luacheck, client, import.meta.dirname]));
+  for (const folder of [client, import.meta.dirname])
+    step(`luacheck ${folder}`, inRoot(toolsRoot(), [...LUACHECK, join(folder, ".luacheckrc"), folder]));
 }
 if (!values.lint) for (const version of versions) test(version);
 process.exitCode = isFine ? 0 : 1;

@@ -27,12 +27,11 @@ export type Pending = Promise<Answer> & { id: number | string };
 /** A method's name, or a test of the message. */
 export type Match = string | ((message: Message) => boolean);
 
-/** No test waits for time. This is how long a fact may take before its absence is one. */
-const DEADLINE_MS = 20_000;
-
 /** A JSON-RPC client that sends what it is told, also nonsense, and keeps all that it gets, in order. */
 export class Editor {
   readonly bridge: Bridge;
+  /** No test waits for time. This is how long a fact may take before its absence is one. */
+  deadlineMs = 20_000;
   readonly received: Message[] = [];
   /** The ids of the requests that were sent, each once for each time. */
   readonly asked: (number | string)[] = [];
@@ -103,14 +102,14 @@ export class Editor {
   async until(match: Match, from: number | Message = 0): Promise<Message> {
     const matches = typeof match === "string" ? (message: Message) => message.method === match : match;
     const start = typeof from === "number" ? from : from.at + 1;
-    const deadline = Date.now() + DEADLINE_MS;
+    const deadline = Date.now() + this.deadlineMs;
     for (let at = start; ; ) {
       for (; at < this.received.length; at++) {
         const message = this.received[at];
         if (message && matches(message)) return message;
       }
       if (this.fault) throw this.waitedInVain(match, this.fault.message);
-      await this.next(deadline, () => this.waitedInVain(match, `nothing within ${DEADLINE_MS} ms`));
+      await this.next(deadline, () => this.waitedInVain(match, `nothing within ${this.deadlineMs} ms`));
     }
   }
 

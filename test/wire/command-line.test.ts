@@ -28,6 +28,8 @@ const wrong: [args: string[], says: string][] = [
   [["-x"], "-x"],
   [["chat"], 'unknown command "chat"'],
   [["schema", "now"], 'unexpected argument "now"'],
+  [["path"], "path takes neovim or emacs, got nothing"],
+  [["path", "vim"], 'path takes neovim or emacs, got "vim"'],
   [["--stdio", "--pipe", "/tmp/x"], "--stdio and --pipe cannot be used together"],
   [["--pipe", "/tmp/x", "--socket", "1"], "--pipe and --socket cannot be used together"],
   [["--socket", "http"], '--socket must be a number from 1 to 65535, got "http"'],
@@ -54,6 +56,11 @@ test("--version and --help", async () => {
   expect(help).toMatchObject({ code: 0, stderr: "" });
   for (const word of ["--stdio", "--pipe", "--socket", "--clientProcessId", "--pi", "--cwd", "--log", "schema", "demo"])
     expect(help.stdout).toContain(word);
+});
+
+test.each(["neovim", "emacs"])("path %s prints the folder of the client", async (editor) => {
+  const { code, stdout } = await run(["path", editor]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `${join(import.meta.dirname, "../../clients", editor)}\n` });
 });
 
 test("schema prints the OpenRPC document that rpc.discover gives", async () => {

@@ -10,6 +10,9 @@ const started = async (editor: Talk) => {
   return start && "start" in start ? start : undefined;
 };
 
+/** A session file must exist; the fake pi does not look into it. */
+const SOME_FILE = import.meta.filename;
+
 /** Options, and the words behind `--mode rpc` that they come to. */
 const words: [options: Record<string, unknown>, words: string[]][] = [
   [{}, []],
@@ -17,7 +20,7 @@ const words: [options: Record<string, unknown>, words: string[]][] = [
   [{ session: "new" }, []],
   [{ session: "last" }, ["--continue"]],
   [{ session: { id: "0199f1c2" } }, ["--session", "0199f1c2"]],
-  [{ session: { file: "/x/y.jsonl" } }, ["--session", "/x/y.jsonl"]],
+  [{ session: { file: SOME_FILE } }, ["--session", SOME_FILE]],
   [{ name: "checkout rewrite" }, ["--name", "checkout rewrite"]],
   [{ trust: "approve" }, ["--approve"]],
   [{ trust: "no-approve" }, ["--no-approve"]],

@@ -73,8 +73,9 @@ test.for([
   ["--pipe", "/no/such/socket"],
   ["--socket", "1"],
 ])("%s where nobody listens", async (flags) => {
-  const bridge = new BridgeProcess(new Sandbox(), flags);
-  expect(await bridge.ended).toEqual({
+  const sandbox = new Sandbox();
+  onTestFinished(() => sandbox.remove());
+  expect(await new BridgeProcess(sandbox, flags).ended).toEqual({
     code: 1,
     signal: null,
     stderr: expect.stringMatching(/^pi-language-server: cannot connect to the editor: [^\n]*\n$/),

@@ -2,7 +2,7 @@
 const BEGINS =
   /^\s*(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|pub(?:\(\w+\))?|unsafe|extern|inline|virtual)\s+)*(?:function\b|def\b|fn\b|func\b|fun\b|sub\b|class\b|struct\b|impl\b|trait\b|interface\b|enum\b|module\b|local\s+function\b|\((?:cl-)?def\w+|const\s+\w+\s*=.*=>|let\s+\w+\s*=.*=>)/;
 /** A method: a name, parentheses, and a brace or a colon at the end. */
-const METHOD = /^\s*(?!(?:if|for|while|switch|catch|return|else|do|with)\b)[\w$<>[\],.*&:~ ]+\([^;]*\)[^;]*[{:]\s*$/;
+const METHOD = /^\s*(?!\s|(?:if|for|while|switch|catch|return|else|do|with)\b)[\w$<>[\],.*&:~ ]+\([^;]*\)[^;]*[{:]\s*$/;
 
 const indentOf = (line: string): number => /^[ \t]*/.exec(line)?.[0].length ?? 0;
 const isBlank = (line: string): boolean => line.trim() === "";

@@ -2,6 +2,7 @@ import { activity } from "../../bridge/activity.ts";
 import type { PiError } from "../../pi/error.ts";
 import { parseRecord } from "../../pi/record.ts";
 import type { Supervisor } from "../../pi/supervisor.ts";
+import { codes } from "../../protocol/codes.ts";
 import type { Messages } from "../messages.ts";
 import type { ChatDocument, ChatDocuments } from "./documents.ts";
 import { below, clear, heading, rebuild, session, take } from "./jobs.ts";
@@ -79,11 +80,17 @@ export class Conversation {
   async abort(): Promise<void> {
     if (this.pi.state.is !== "ready" && this.pi.state.is !== "starting") return;
     const document = this.documents.current;
+    const clear = async () => {
+      const queue = await this.ask("pi/clear_queue", {}).catch(() => undefined);
+      const { steering = [], followUp = [] } = Object(queue) as { steering?: string[]; followUp?: string[] };
+      this.putBack(document, [...steering, ...followUp]);
+    };
     // Both are on their way at once: a pi that hangs must not keep the second one back.
-    const cleared = this.ask("pi/clear_queue", {}).catch(() => undefined);
-    void this.ask("pi/abort", {}).catch((error) => this.messages.log("warning", String(error.message)));
-    const { steering = [], followUp = [] } = Object(await cleared) as { steering?: string[]; followUp?: string[] };
-    this.putBack(document, [...steering, ...followUp]);
+    const cleared = clear();
+    await this.ask("pi/abort", {}).catch((error) => this.messages.log("warning", String(error.message)));
+    await cleared;
+    // What pi was still taking in when it was asked first.
+    await clear();
   }
 
   /** Writes the transcript anew, from pi's session. */
@@ -167,6 +174,7 @@ export class Conversation {
       document.writer.do(session(open.id));
     }
     document.writer.release();
+    document.writeFile();
   }
 
   private async prompt(document: ChatDocument, message: string): Promise<void> {
@@ -179,7 +187,8 @@ export class Conversation {
       if (disposition === undefined && (await this.starts())) return;
       this.unsent(document, "*Done.*");
     } catch (error) {
-      this.unsent(document, problem(withHint(error)));
+      const isStopped = (Object(error) as { code?: unknown }).code === codes.RequestCancelled;
+      this.unsent(document, isStopped ? "*Stopped before it was sent.*" : problem(withHint(error)));
     }
   }
 
@@ -189,6 +198,7 @@ export class Conversation {
     document.append(document.transcript.paragraph(words));
     this.isSending = false;
     if (!this.isRunning) document.writer.release();
+    document.writeFile();
   }
 
   /** An old pi does not say whether a prompt starts a run. It does so within two answers, or not at all. */

@@ -1,3 +1,5 @@
+import { readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { CancellationToken } from "vscode-jsonrpc/node";
 import type { EditorConnection } from "../../editor/connection.ts";
 import { isChatDocument } from "../completion/prompt.ts";
@@ -36,6 +38,18 @@ export class ChatDocument {
 
   append(text: string): void {
     this.writer.append(text);
+  }
+
+  /** Writes what waits into the file, when no editor has it open. */
+  writeFile(): void {
+    if (this.isOpen || !this.uri.startsWith("file:")) return;
+    try {
+      const path = fileURLToPath(this.uri);
+      const text = this.writer.write(readFileSync(path, "utf8"));
+      if (text !== undefined) writeFileSync(path, text);
+    } catch {
+      // It is not there any more. pi's session has it all.
+    }
   }
 }
 
@@ -121,10 +135,10 @@ export class ChatDocuments {
   }
 }
 
-/** Editors write the same name in several ways. */
+/** Editors write the same name in several ways, and follow links. */
 function keyOf(uri: string): string {
   try {
-    return decodeURIComponent(uri);
+    return uri.startsWith("file:") ? realpathSync(fileURLToPath(uri)) : uri;
   } catch {
     return uri;
   }

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { CancellationToken } from "vscode-jsonrpc/node";
 import type { EditorConnection } from "../../editor/connection.ts";
 import { home } from "../../pi/agent-dir.ts";
@@ -43,8 +42,8 @@ export class ChatFile {
 }
 
 /** Asks the editor to show a file. @returns whether it says that it does */
-export async function showDocument(editor: EditorConnection, path: string): Promise<boolean> {
-  const params = { uri: pathToFileURL(path).href, external: false, takeFocus: true };
+export async function showDocument(editor: EditorConnection, uri: string): Promise<boolean> {
+  const params = { uri, external: false, takeFocus: true };
   const reply = await editor.request("window/showDocument", params, CancellationToken.None).catch(() => null);
   return (Object(reply) as { success?: unknown }).success === true;
 }

@@ -53,7 +53,7 @@ export function take(chunk: (prompt: string) => string, done: (prompt: string | 
       if (heading.start < anchor) return undefined;
       const at = Math.min(anchor, heading.start);
       const insert = { start: at, end: at, text: added + missingBreaks(text, at, eol) };
-      const edits = [insert, { start: heading.end, end: text.length, text: eol }];
+      const edits = [insert, emptyPrompt(text, heading.end, eol)];
       return { edits, chunk: added, anchor: at + added.length };
     },
     landed: () => false,
@@ -66,8 +66,13 @@ function wholeFile(text: string, prompt: string, chunk: string, eol: string): Pl
   const at = text.lastIndexOf(prompt);
   const above = text.slice(0, at).trimEnd();
   const added = above === "" ? chunk.trimStart() : chunk;
-  const edits = [{ start: above.length, end: text.length, text: `${added}${eol}${eol}${YOU}${eol}` }];
+  const edits = [{ start: above.length, end: text.length, text: `${added}${eol}${eol}${YOU}${eol}${eol}` }];
   return { edits, chunk: added, anchor: above.length + added.length };
+}
+
+/** An empty line below the heading: without one, the cursor would come to stand on the heading itself. */
+function emptyPrompt(text: string, headingEnd: number, eol: string): Edit {
+  return { start: headingEnd, end: text.length, text: eol + eol };
 }
 
 /** Takes the prompt away. */
@@ -78,7 +83,7 @@ export function clear(done: (prompt: string | undefined) => void): Job {
       prompt = promptOf(text);
       const heading = promptHeading(text);
       if (prompt === "" || !heading || heading.start < anchor) return undefined;
-      return { edits: [{ start: heading.end, end: text.length, text: eol }], chunk: "", anchor };
+      return { edits: [emptyPrompt(text, heading.end, eol)], chunk: "", anchor };
     },
     landed: (text) => !promptOf(text).startsWith(prompt),
     done: (landed) => done(landed ? prompt : undefined),

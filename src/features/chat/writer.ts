@@ -97,6 +97,30 @@ export class Writer {
     this.isOpen = false;
   }
 
+  /**
+   * Writes all that waits into TEXT, which is the document's while no editor has it.
+   * @returns the text with it; undefined when an editor has the document, or nothing waits
+   */
+  write(text: string): string | undefined {
+    if (this.isOpen || this.isIdle) return undefined;
+    for (const flight of this.flights) flight.isReplied = true;
+    this.text = text;
+    this.settle();
+    for (let item = this.items.shift(); item; item = this.items.shift()) {
+      this.own ??= this.findOwn();
+      const view = this.view();
+      const plan = "job" in item ? item.job.plan(view) : this.planText(view, item);
+      if (plan) {
+        this.text = applyEdits(this.text, plan.edits);
+        const own = plan.own ?? this.text.slice(0, plan.anchor);
+        this.own = { text: own.slice(-OWN_CHARACTERS), anchor: plan.anchor };
+      }
+      this.finish(item, plan !== undefined);
+    }
+    this.letGo();
+    return this.text;
+  }
+
   /** The editor's word on an edit. A refusal is believed; that it was applied is only believed of a trusted client. */
   replied(id: number, isApplied: boolean): void {
     const flight = this.flights.find((one) => one.id === id);

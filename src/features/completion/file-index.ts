@@ -64,10 +64,6 @@ export class FileIndex {
     return index;
   }
 
-  get size(): number {
-    return this.paths.length;
-  }
-
   /** Whether it knows what is in a folder, which is given with a slash at its end. */
   hasWithin(folder: string): boolean {
     return this.filled.has(folder);

@@ -19,7 +19,7 @@ export const bridgeNotifications = {
       z.object({
         id: z.string().describe("The `id` in the dialog's params."),
         reason: z
-          .enum(["timeout", "abort", "session_replaced", "exited", "refused", "withdrawn", "shutdown"])
+          .enum(["timeout", "abort", "session_replaced", "exited", "refused", "shutdown"])
           .describe("Why."),
       }),
     ),

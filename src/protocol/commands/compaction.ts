@@ -8,7 +8,9 @@ import { noResult } from "./params.ts";
 export const compaction = {
   compact: {
     summary: "Replace the older part of the conversation with a summary, to free context.",
-    notes: "Answered when the summary is written, which can take minutes.",
+    notes:
+      "Answered when the summary is written, which can take minutes. " +
+      "pi 0.84 cannot be stopped while it compacts: a cancelled request stays open until it has ended.",
     params: once(() =>
       z.strictObject({
         customInstructions: z.string().exactOptional().describe("What the summary should keep in view."),

@@ -68,7 +68,6 @@ local cases = {
     H.shows(child, "## pi\n\nby the command")
   end,
   steer = function()
-    child.cmd("Pi prompt say: held|hold")
     child.lua([[pi():send("say: working\nhold")]])
     H.wait(child, [[pi().state.activity == "running"]])
     child.cmd("Pi steer say: steered by the command")
@@ -103,7 +102,10 @@ local cases = {
       })
     ]])
     child.cmd("Pi fix")
-    H.shows(child, "@cart.js Fix the problems in this code.\n\nDiagnostics:\n```\ncart.js:2: error: price is missing\n```")
+    H.shows(
+      child,
+      "@cart.js Fix the problems in this code.\n\nDiagnostics:\n```\ncart.js:2: error: price is missing\n```"
+    )
   end,
   explain = function()
     cart()
@@ -139,9 +141,12 @@ local cases = {
     child.cmd("Pi attach diff")
     H.wait(child, [[pi().prompt:text():find("+# Another shop", 1, true) ~= nil]])
     child.lua([[pi().prompt:set("")]])
-    H.write(child.shop .. "/dot.png", vim.base64.decode(
-      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-    ))
+    H.write(
+      child.shop .. "/dot.png",
+      vim.base64.decode(
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+      )
+    )
     child.cmd("Pi attach image dot.png")
     H.say(child, "say: An image.")
     H.shows(child, "[image image/png, ")
@@ -197,7 +202,12 @@ local cases = {
       child.cmd("Pi tree")
     end)
     prompt_is("say: In the tree.")
-    eq(child.lua_get([[vim.iter(_G.offered):any(function(line) return line:find("assistant: In the tree.", 1, true) end)]]), true)
+    eq(
+      child.lua_get(
+        [[vim.iter(_G.offered):any(function(line) return line:find("assistant: In the tree.", 1, true) end)]]
+      ),
+      true
+    )
   end,
   fork = function()
     H.say(child, "say: Fork me.")
@@ -276,13 +286,16 @@ local cases = {
       "say: Edited.",
     })
     child.cmd("Pi diff")
-    eq(child.lua([[
+    eq(
+      child.lua([[
       local found = {}
       for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
         table.insert(found, { vim.wo[win].diff, vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, 1, false)[1] })
       end
       return found
-    ]]), { { true, "export function total(items) {" }, { true, "export function total(items, rate) {" } })
+    ]]),
+      { { true, "export function total(items) {" }, { true, "export function total(items, rate) {" } }
+    )
     child.cmd("tabclose")
   end,
   changes = function()
@@ -300,7 +313,10 @@ local cases = {
     H.say(child, "say: Before the restart.")
     local pid = child.lua_get("pi().state.pi.pid")
     child.cmd("Pi restart")
-    H.wait(child, ("pi().state.pi ~= nil and pi().state.phase == 'ready' and pi().state.pi.pid ~= %d"):format(pid))
+    H.wait(
+      child,
+      ("pi().state.pi ~= nil and pi().state.phase == 'ready' and pi().state.pi.pid ~= %d"):format(pid)
+    )
     H.shows(child, "Before the restart.")
   end,
   stop = function()
@@ -309,7 +325,10 @@ local cases = {
     child.cmd("Pi toggle other")
     H.ready(child)
     child.cmd("Pi stop")
-    H.wait(child, [[require("pi_ls.conversation").all.other == nil and #vim.lsp.get_clients({ name = "pi_ls" }) == 1]])
+    H.wait(
+      child,
+      [[require("pi_ls.conversation").all.other == nil and #vim.lsp.get_clients({ name = "pi_ls" }) == 1]]
+    )
     child.cmd("tabclose")
   end,
   log = function()
@@ -321,7 +340,11 @@ local cases = {
     child.cmd("Pi health")
     H.wait(child, [[vim.bo.filetype == "checkhealth"]])
     local report = table.concat(child.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
-    for _, text in ipairs({ "the Markdown parser is there", "bridge: pi-language-server", "pi 1: ready, idle" }) do
+    for _, text in ipairs({
+      "the Markdown parser is there",
+      "bridge: pi-language-server",
+      "pi 1: ready, idle",
+    }) do
       if not report:find(text, 1, true) then
         error(("no %q in:\n%s"):format(text, report))
       end

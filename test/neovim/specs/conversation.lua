@@ -30,7 +30,9 @@ talk["streams thinking, text and tool calls"] = function()
     "say: That is all.",
   })
   has("## You\n\nthink: The person greets.")
-  has("> The person greets.\n> I greet back.\n\nHello **there**.\n\n```lua\nreturn 1\n```\n\n▸ bash  echo from the shell")
+  has(
+    "> The person greets.\n> I greet back.\n\nHello **there**.\n\n```lua\nreturn 1\n```\n\n▸ bash  echo from the shell"
+  )
   has("```sh\n$ echo from the shell\nfrom the shell\n```\n\nThat is all.")
 end
 
@@ -57,7 +59,11 @@ talk["shows a change as a diff, and reloads the buffer"] = function()
   })
   has("▸ edit  cart.js\n```diff\n@@ -1,3 +1,3 @@")
   has("+  return items.reduce((a, b) => a + b.price * b.count, 0);")
-  H.wait(child, [[vim.fn.getbufline("cart.js", 2)[1]:find("b.count", 1, true) ~= nil]], "the buffer to be reloaded")
+  H.wait(
+    child,
+    [[vim.fn.getbufline("cart.js", 2)[1]:find("b.count", 1, true) ~= nil]],
+    "the buffer to be reloaded"
+  )
 end
 
 talk["shows a failed tool"] = function()
@@ -114,12 +120,15 @@ end
 talk["runs a shell command of the person"] = function()
   H.type(child, "!for i in 1 2 3; do echo number $i; done; exit 3")
   H.shows(child, "number 3")
-  H.wait(child, [[pi().transcript.label(pi().transcript.buf, vim.fn.bufnr() and (function()
+  H.wait(
+    child,
+    [[pi().transcript.label(pi().transcript.buf, vim.fn.bufnr() and (function()
     for at, line in ipairs(vim.api.nvim_buf_get_lines(pi().transcript.buf, 0, -1, false)) do
       if line:find("▸ !for", 1, true) then return at - 1 end
     end
     return 0
-  end)())[2] ~= nil]])
+  end)())[2] ~= nil]]
+  )
   has("▸ !for i in 1 2 3; do echo number $i; done; exit 3")
 end
 

@@ -48,9 +48,13 @@ local function into_prompt()
 end
 
 T["on demand"] = MiniTest.new_set({
-  hooks = { pre_once = start(), post_once = stop, pre_case = function()
-    elsewhere()
-  end },
+  hooks = {
+    pre_once = start(),
+    post_once = stop,
+    pre_case = function()
+      elsewhere()
+    end,
+  },
 })
 local demand = T["on demand"]
 
@@ -225,12 +229,15 @@ itself["opens in an empty prompt, when nobody types"] = function()
   H.waits_for_float(child)
   child.type_keys("<Esc>")
   -- Keys of the first moment do nothing.
-  H.wait(child, [[(function()
+  H.wait(
+    child,
+    [[(function()
     if vim.api.nvim_get_current_line() == " red" then
       return true
     end
     vim.api.nvim_input("gg<Down>")
-  end)()]])
+  end)()]]
+  )
   child.type_keys("<CR>")
   answered("select", '"red"')
   eq(child.lua_get("vim.api.nvim_get_current_buf() == pi().prompt.buf"), true)
@@ -263,13 +270,16 @@ itself["a stray Enter answers nothing"] = function()
   ask("confirm")
   waits(1)
   H.waits_for_float(child)
-  H.wait(child, [[(function()
+  H.wait(
+    child,
+    [[(function()
     vim.api.nvim_input("<CR>")
     for _, win in ipairs(vim.api.nvim_list_wins()) do
       if vim.api.nvim_win_get_config(win).relative ~= "" then return false end
     end
     return true
-  end)()]])
+  end)()]]
+  )
   -- Put off, it does not open by itself again.
   still_waits()
 end

@@ -17,7 +17,9 @@ local wrong = T["what goes wrong"]
 
 local function bridge_pid()
   -- pi's parent.
-  return tonumber(H.read(("/proc/%d/stat"):format(child.lua_get("pi().state.pi.pid"))):match("^%d+ %b() %S (%d+)"))
+  return tonumber(
+    H.read(("/proc/%d/stat"):format(child.lua_get("pi().state.pi.pid"))):match("^%d+ %b() %S (%d+)")
+  )
 end
 
 wrong["the bridge is killed: it starts again, on the same session"] = function()
@@ -25,7 +27,10 @@ wrong["the bridge is killed: it starts again, on the same session"] = function()
   local session = child.lua_get("pi().state.session.id")
   local client = child.lua_get("pi().client_id")
   vim.uv.kill(bridge_pid(), "sigkill")
-  H.wait(child, ("pi().client_id ~= nil and pi().client_id ~= %d and pi().state.phase == 'ready'"):format(client))
+  H.wait(
+    child,
+    ("pi().client_id ~= nil and pi().client_id ~= %d and pi().state.phase == 'ready'"):format(client)
+  )
   eq(child.lua_get("pi().state.session.id"), session)
   H.shows(child, "## pi\n\nBefore.")
   H.say(child, "say: After.")
@@ -38,7 +43,10 @@ wrong["a text that was on its way comes back when the bridge is killed"] = funct
   child.lua([[pi():send("/select")]])
   H.wait(child, "pi().dialogs:count() == 1")
   vim.uv.kill(bridge_pid(), "sigkill")
-  H.wait(child, ("pi().client_id ~= nil and pi().client_id ~= %d and pi().state.phase == 'ready'"):format(client))
+  H.wait(
+    child,
+    ("pi().client_id ~= nil and pi().client_id ~= %d and pi().state.phase == 'ready'"):format(client)
+  )
   eq(H.prompt(child), "/select")
   eq(child.lua_get("pi().dialogs:count()"), 0)
 end
@@ -145,10 +153,13 @@ T["two conversations at once"] = function()
     all.second:send("pace: 5\nsay: two two two two two two two two two two two two")
   ]])
   for name, word in pairs({ ["pi 1"] = "one", second = "two" }) do
-    H.wait(child, ([[(function()
+    H.wait(
+      child,
+      ([[(function()
       local lines = vim.api.nvim_buf_get_lines(require("pi_ls.conversation").all[%q].transcript.buf, 0, -1, false)
       return lines[#lines - 1] == %q
-    end)()]]):format(name, (word .. " "):rep(11) .. word))
+    end)()]]):format(name, (word .. " "):rep(11) .. word)
+    )
   end
   eq(child.lua_get("pi().name"), "second")
   child.cmd("tabnext")

@@ -19,8 +19,10 @@ local screens = T["screens"]
 
 local function picture(name)
   child.cmd("redraw!")
-  local screenshot = child.get_screenshot()
-  MiniTest.expect.reference_screenshot(screenshot, H.checkout .. "/test/neovim/screens/" .. name, { ignore_attr = true })
+  -- Neovim 0.10 cannot hide the lines of fences.
+  local folder = child.fn.has("nvim-0.11") == 1 and "hides-lines" or "keeps-lines"
+  local path = ("%s/test/neovim/screens/%s/%s.txt"):format(H.checkout, folder, name)
+  MiniTest.expect.reference_screenshot(child.get_screenshot(), path, { ignore_attr = true })
 end
 
 screens["a new session"] = function()
@@ -64,7 +66,6 @@ end
 
 screens["errors"] = function()
   H.say(child, "fail: 400 the model said no")
-  child.lua([[require("pi_ls.notify")]])
   picture("error")
 end
 

@@ -1,5 +1,6 @@
 --- The windows of a conversation: the transcript, and below it the prompt. Closing them keeps the conversation.
 
+local autocommands = require("pi_ls.autocommands")
 local config = require("pi_ls.config")
 
 local api = vim.api
@@ -54,6 +55,7 @@ local function dress_chat(win, conversation)
     foldenable = true,
     foldtext = "v:lua.require'pi_ls.folds'.text()",
     fillchars = "fold: ,eob: ",
+    winhighlight = "Folded:Normal",
     winbar = "%{%v:lua.require'pi_ls.status'.winbar()%}",
     smoothscroll = true,
   })
@@ -128,7 +130,7 @@ function M.open(conversation, layout)
     api.nvim_win_set_cursor(chat, { api.nvim_buf_line_count(conversation.transcript.buf), 0 })
   end
   api.nvim_set_current_win(prompt)
-  api.nvim_exec_autocmds("User", { pattern = "PiOpen", data = { conversation = conversation.name } })
+  autocommands.send("PiOpen", conversation)
 end
 
 ---@param conversation pi_ls.Conversation

@@ -1,5 +1,6 @@
 --- One conversation: a bridge with its agent, a transcript, and a prompt. It outlives its windows, and its bridge.
 
+local autocommands = require("pi_ls.autocommands")
 local client = require("pi_ls.client")
 local config = require("pi_ls.config")
 local data = require("pi_ls.data")
@@ -426,7 +427,7 @@ function Conversation:load()
         ":Pi <Tab> lists what there is, :help pi_ls explains it.",
       })
     end
-    vim.api.nvim_exec_autocmds("User", { pattern = "PiSession", data = { conversation = self.name } })
+    autocommands.send("PiSession", self)
   end)
 end
 

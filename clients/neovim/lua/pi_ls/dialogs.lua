@@ -2,6 +2,7 @@
 --- only while the prompt is focused and empty and nobody types, and then the cursor is on "Decide later". A question
 --- is answered by choosing an answer, never by Enter alone and never by closing a window.
 
+local autocommands = require("pi_ls.autocommands")
 local config = require("pi_ls.config")
 local menu = require("pi_ls.menu")
 local text = require("pi_ls.text")
@@ -70,10 +71,7 @@ function Dialogs:ask(params)
   end
   self.queue[#self.queue + 1] = question
   self:changed()
-  api.nvim_exec_autocmds("User", {
-    pattern = "PiAttention",
-    data = { conversation = self.conversation.name, title = params.title, method = params.method },
-  })
+  autocommands.send("PiAttention", self.conversation, { title = params.title, method = params.method })
   self:offer()
   return coroutine.yield()
 end

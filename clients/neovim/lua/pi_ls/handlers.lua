@@ -1,5 +1,6 @@
 --- What arrives from the bridge, by method. Each is guarded: an error in one does not touch the next message.
 
+local autocommands = require("pi_ls.autocommands")
 local conversations = require("pi_ls.conversation")
 local notify = require("pi_ls.notify")
 local text = require("pi_ls.text")
@@ -50,10 +51,7 @@ M.by_method = {
   end,
   ["pi/agent_settled"] = function(conversation, params)
     conversation.changes:on_run_end()
-    vim.api.nvim_exec_autocmds("User", {
-      pattern = "PiSettled",
-      data = { conversation = conversation.name, aborted = params.aborted == true },
-    })
+    autocommands.send("PiSettled", conversation, { aborted = params.aborted == true })
   end,
 
   ["pi/auto_retry_start"] = function(conversation, params)

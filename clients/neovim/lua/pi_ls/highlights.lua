@@ -9,6 +9,7 @@ M.groups = {
   { "PiThinking", "Comment", "thinking, summaries" },
   { "PiTool", "Special", "the first line of a tool call" },
   { "PiToolTarget", "Normal", "what a folded tool call works on" },
+  { "PiToolOutput", "Normal", "what a tool gives back" },
   { "PiDiffAdd", "DiffAdd", "added lines" },
   { "PiDiffDelete", "DiffDelete", "removed lines" },
   { "PiDiffPlace", "Comment", "places in a diff" },

@@ -24,23 +24,31 @@ function M.fence(text)
   return ("`"):rep(longest + 1)
 end
 
+--- The fence that is open after LINE, when OPEN was open before it.
+---@param line string
+---@param open? string
+---@return string?
+function M.fence_after(line, open)
+  local run, rest = line:match("^ ? ? ?(```+)([^`]*)$")
+  if not run then
+    run, rest = line:match("^ ? ? ?(~~~+)(.*)$")
+  end
+  if run and not open then
+    return run
+  elseif run and vim.startswith(run, open) and vim.trim(rest) == "" then
+    return nil
+  end
+  return open
+end
+
 --- The fence that TEXT leaves open, if it does.
 ---@param text string
 ---@return string?
 function M.open_fence(text)
-  if not (text:find("```", 1, true) or text:find("~~~", 1, true)) then
-    return nil
-  end
   local open
-  for line in vim.gsplit(text, "\n", { plain = true }) do
-    local run, rest = line:match("^ ? ? ?(```+)([^`]*)$")
-    if not run then
-      run, rest = line:match("^ ? ? ?(~~~+)(.*)$")
-    end
-    if run and not open then
-      open = run
-    elseif run and run:sub(1, 1) == open:sub(1, 1) and #run >= #open and vim.trim(rest) == "" then
-      open = nil
+  if text:find("```", 1, true) or text:find("~~~", 1, true) then
+    for line in vim.gsplit(text, "\n", { plain = true }) do
+      open = M.fence_after(line, open)
     end
   end
   return open

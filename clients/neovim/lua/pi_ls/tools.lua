@@ -170,15 +170,19 @@ function M.chunk(call, result, state)
     text.excerpt(body, is_over and config.current.tool_lines or RUNNING_LINES, not is_over)
   if body ~= "" and state.is ~= "calling" then
     local fence = text.fence(body)
-    local markdown = language == "sh" and "sh" or language
-    chunk:add(fence .. (markdown or ""))
+    chunk:add(fence .. (language or ""))
     if left_out > 0 and not is_over then
       chunk:add(("… %d lines before"):format(left_out), "PiDim")
     end
     local first = chunk:row()
     for at, line in ipairs(lines) do
       chunk:add(line)
-      local group = language == "diff" and diff_groups[line:sub(1, 1)]
+      local group
+      if language == "diff" then
+        group = diff_groups[line:sub(1, 1)] or "PiToolOutput"
+      elseif language == "" then
+        group = "PiToolOutput"
+      end
       if group then
         chunk:mark({ row = first + at - 1, end_row = first + at - 1, group = group })
       end

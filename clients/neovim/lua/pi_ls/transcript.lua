@@ -241,6 +241,8 @@ function Transcript:close()
   end
   live.open = nil
   if part.kind == "text" then
+    local row = api.nvim_buf_line_count(self.buf) - 1
+    part.fence = text.fence_after(api.nvim_buf_get_lines(self.buf, row, row + 1, false)[1], part.fence)
     if part.fence then
       self:put("\n" .. part.fence)
     end
@@ -275,14 +277,15 @@ end
 function Transcript:paint(part, row, pieces, added)
   local boundary
   for at = 1, #pieces - 1 do
-    local line = at == 1 and api.nvim_buf_get_lines(self.buf, row, row + 1, false)[1] or pieces[at]
-    local run = line:match("^ ? ? ?(```+)") or line:match("^ ? ? ?(~~~+)")
-    if run and not part.fence then
-      part.fence = run
-    elseif run and vim.startswith(run, part.fence) and vim.trim(line) == run then
-      part.fence = nil
-    elseif line == "" and not part.fence then
-      boundary = row + at
+    local line = pieces[at]
+    -- The first one ends a line that was there already.
+    if at == 1 then
+      line = api.nvim_buf_get_lines(self.buf, row, row + 1, false)[1]
+    end
+    if line == "" then
+      boundary = not part.fence and row + at or boundary
+    elseif line:find("^ ? ? ?[`~][`~][`~]") then
+      part.fence = text.fence_after(line, part.fence)
     end
   end
   if boundary then

@@ -1,0 +1,201 @@
+import { expect, test } from "vitest";
+import { applyChanges, type Edit, positionAt } from "../../src/features/chat/changes.ts";
+import { mannerOf } from "../../src/features/chat/clients.ts";
+import { below } from "../../src/features/chat/jobs.ts";
+import { Writer } from "../../src/features/chat/writer.ts";
+import { SimulatedClock } from "./simulated-editor.ts";
+
+const START = "# Chat\n\n## You\n\nask\n\n## pi\n\nThe beginning of an answer.\n\n## You\n\ndraft\n";
+
+/** What the editor says, in order: a whole text that it has now, its word on the last edit, or that the document is closed. */
+type Said = { text: string } | { applied: boolean } | "closed" | { opened: string };
+
+interface Case {
+  name: string;
+  client?: string;
+  start?: string;
+  /** What is streamed before the editor says anything. */
+  streamed: string;
+  said: ((before: string) => Said)[];
+  /** What a later piece of the answer, "MORE", is to be inserted into. */
+  becomes: string;
+}
+
+const cases: Case[] = [
+  {
+    name: "Helix tells of the edit before it replies",
+    streamed: " One.",
+    said: [(text) => ({ text: text.replace("answer.", "answer. One.") }), () => ({ applied: true })],
+    becomes: "answer. One.MORE\n\n## You\n\ndraft\n",
+  },
+  {
+    name: "eglot merges what was typed above and the edit into one change",
+    client: "Eglot",
+    streamed: " One.",
+    said: [
+      () => ({ applied: true }),
+      (text) => ({ text: text.replace("ask", "ask\nnew line\nand one").replace("answer.", "answer. One.") }),
+    ],
+    becomes: "answer. One.MORE\n\n## You\n\ndraft\n",
+  },
+  {
+    name: "an edit that was said to be applied and was not is sent again",
+    streamed: " One.",
+    said: [() => ({ applied: true }), (text) => ({ text: text.replace("draft", "drafts") })],
+    becomes: "answer. One.MORE\n\n## You\n\ndrafts\n",
+  },
+  {
+    name: "a refused edit waits for the change that made it stale",
+    streamed: " One.",
+    said: [() => ({ applied: false }), (text) => ({ text: text.replace("draft", "drafts") })],
+    becomes: "answer. One.MORE\n\n## You\n\ndrafts\n",
+  },
+  {
+    name: "a chunk that went astray is taken out and put where it belongs",
+    client: "Neovim",
+    streamed: " One more sentence.",
+    said: [
+      () => ({ applied: true }),
+      (text) => ({
+        text: text.replace("ask\n", "ask\nnew\nnew\n").replace("## pi\n\n", "## pi\n One more sentence.\n"),
+      }),
+    ],
+    becomes: "answer. One more sentence.MORE\n\n## You\n\ndraft\n",
+  },
+  {
+    name: "the heading was deleted: it comes back behind the answer, what was typed stays below",
+    streamed: "",
+    said: [(text) => ({ text: text.replace("\n\n## You\n\ndraft", "\n\ndraft") })],
+    becomes: "answer.MORE\n\n## You\n\n\ndraft\n",
+  },
+  {
+    name: "the answer was edited at its end: the section tells the place",
+    streamed: "",
+    said: [(text) => ({ text: text.replace("The beginning of an answer.", "Mine.") })],
+    becomes: "Mine.MORE\n\n## You\n\ndraft\n",
+  },
+  {
+    name: "somebody writes at the seam",
+    streamed: "",
+    said: [(text) => ({ text: text.replace("answer.", "answer. (mine)") })],
+    becomes: "answer.MORE (mine)\n\n## You\n\ndraft\n",
+  },
+  {
+    name: "closed and opened again",
+    streamed: " One.",
+    said: [() => "closed", (text) => ({ opened: text })],
+    becomes: "answer. One.MORE\n\n## You\n\ndraft\n",
+  },
+  {
+    name: "closed, and opened again with the edit in it",
+    streamed: " One.",
+    said: [() => "closed", (text) => ({ opened: text.replace("answer.", "answer. One.") })],
+    becomes: "answer. One.MORE\n\n## You\n\ndraft\n",
+  },
+  {
+    name: "undo takes a part of the answer away: it stays away",
+    streamed: " One.",
+    said: [
+      (text) => ({ text: text.replace("answer.", "answer. One.") }),
+      (text) => ({ text: text.replace(" One.", "") }),
+    ],
+    becomes: "answer.MORE\n\n## You\n\ndraft\n",
+  },
+  {
+    name: "an older turn's heading is never taken",
+    start: `# Chat\n\n## You\n\nold\n\n## pi\n\nold answer\n\n${START.slice(8)}`,
+    streamed: "",
+    said: [(text) => ({ text: text.slice(0, text.lastIndexOf("\n\n## You")) })],
+    becomes: "answer.MORE\n\n## You\n",
+  },
+];
+
+test.each(cases)("$name", ({ client = "helix", start = START, streamed, said, becomes }) => {
+  const clock = new SimulatedClock();
+  let text = start;
+  let version = 0;
+  const sent: { id: number; edits: readonly Edit[] }[] = [];
+  const trouble: string[] = [];
+  const events = {
+    send: (id: number, edits: readonly Edit[]) => sent.push({ id, edits }),
+    trouble: (what: string) => trouble.push(what),
+  };
+  const writer = new Writer(mannerOf(client), events, clock);
+  const become = (next: string) => {
+    version += 1;
+    const range = { start: { line: 0, character: 0 }, end: positionAt(text, text.length) };
+    text = next;
+    writer.changed([{ range, text }], version);
+  };
+  /** From here on every edit is made at once. */
+  const obey = () => {
+    for (let edit = sent.shift(); edit; edit = sent.shift()) {
+      const changes = [...edit.edits].sort((one, other) => other.start - one.start);
+      become(
+        changes.reduce(
+          (result, { start, end, text: added }) => result.slice(0, start) + added + result.slice(end),
+          text,
+        ),
+      );
+      writer.replied(edit.id, true);
+      clock.pass(3000);
+    }
+  };
+  writer.opened(text, version);
+  writer.keep();
+  // So that the writer knows its own place before anything happens.
+  writer.append(".");
+  obey();
+  become(text.replace("answer..", "answer."));
+  writer.append(streamed);
+  clock.pass(200);
+  const first = sent[0]?.id ?? 0;
+  for (const say of said) {
+    const word = say(text);
+    // What the editor says tells what has become of the edit. What is sent because of it comes later.
+    sent.length = 0;
+    if (word === "closed") writer.closed();
+    else if ("applied" in word) writer.replied(first, word.applied);
+    else if ("opened" in word) {
+      text = word.opened;
+      writer.opened(text, 0);
+    } else become(word.text);
+  }
+  clock.pass(3000);
+  obey();
+  writer.append("MORE");
+  clock.pass(3000);
+  obey();
+  expect(text.slice(text.length - becomes.length)).toBe(becomes);
+  expect({ trouble, isIdle: writer.isIdle }).toEqual({ trouble: [], isIdle: true });
+});
+
+test("a cleared document is left alone until the next prompt", () => {
+  const clock = new SimulatedClock();
+  const trouble: string[] = [];
+  let sent = 0;
+  const writer = new Writer(mannerOf("helix"), { send: () => sent++, trouble: (what) => trouble.push(what) }, clock);
+  writer.opened(START, 0);
+  writer.keep();
+  writer.append("one");
+  clock.pass(200);
+  writer.changed([{ text: "" }], 1);
+  writer.append("two");
+  writer.do(below("three"));
+  clock.pass(3000);
+  expect({ trouble, sent }).toEqual({ trouble: ["detached"], sent: 2 });
+});
+
+test("changes are applied one after the other, and told without what they left as it was", () => {
+  const changes = [
+    { range: { start: { line: 1, character: 0 }, end: { line: 1, character: 1 } }, text: "BX" },
+    { range: { start: { line: 0, character: 0 }, end: { line: 2, character: 0 } }, text: "a\nBXY\n" },
+  ];
+  expect(applyChanges("a\nb\nc\n", changes)).toEqual({
+    text: "a\nBXY\nc\n",
+    edits: [
+      { start: 2, end: 3, text: "BX" },
+      { start: 4, end: 4, text: "Y" },
+    ],
+  });
+});

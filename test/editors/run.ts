@@ -1,0 +1,33 @@
+/**
+ * Holds conversations in real editors, with the real pi and a scripted model: `node test/editors/run.ts [--all]
+ * [--editor name] [--only text]`. By default each scenario in one editor, and the main ones in all; --all: everything.
+ * Needs the bundle (`npm run -s bundle`), tmux, Debian, and root; see test/neovim/roots.ts.
+ */
+import { parseArgs } from "node:util";
+import { editors } from "./editors.ts";
+import { scenarios } from "./scenarios.ts";
+
+const { values } = parseArgs({
+  options: { all: { type: "boolean" }, editor: { type: "string" }, only: { type: "string" } },
+});
+
+let failed = 0;
+for (const [at, scenario] of scenarios.entries()) {
+  if (values.only !== undefined && !scenario.name.includes(values.only)) continue;
+  for (const [index, editor] of editors.entries()) {
+    const isChosen =
+      values.editor === undefined
+        ? values.all || scenario.isMain || at % editors.length === index
+        : editor.name === values.editor;
+    if (!isChosen) continue;
+    const start = performance.now();
+    try {
+      await scenario.run(editor);
+      console.log(`ok   ${editor.name}: ${scenario.name} (${Math.round(performance.now() - start)} ms)`);
+    } catch (error) {
+      failed += 1;
+      console.log(`FAIL ${editor.name}: ${scenario.name}\n${(error as Error).message}`);
+    }
+  }
+}
+process.exitCode = failed === 0 ? 0 : 1;
