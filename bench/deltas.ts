@@ -1,5 +1,6 @@
 import { BridgeClient, type Client, RawClient, REAL_PI } from "./clients.ts";
 import { type Figure, pairs, ratio } from "./figure.ts";
+import { undisturbed } from "./quiet.ts";
 
 const DELTAS = 20_000;
 
@@ -7,8 +8,8 @@ const DELTAS = 20_000;
 export async function deltas(): Promise<Figure[]> {
   const measured = await pairs(
     5,
-    async () => answerTime(await BridgeClient.start(REAL_PI)),
-    async () => answerTime(await RawClient.start(REAL_PI)),
+    undisturbed(async () => answerTime(await BridgeClient.start(REAL_PI))),
+    undisturbed(async () => answerTime(await RawClient.start(REAL_PI))),
   );
   const { value, one, other } = ratio(measured);
   return [

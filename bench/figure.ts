@@ -1,5 +1,3 @@
-import { undisturbed } from "./quiet.ts";
-
 /** One line of the result. Every figure with a limit is a ratio, or a difference, within one run: machines differ. */
 export interface Figure {
   benchmark: string;
@@ -34,10 +32,10 @@ export async function pairs<T>(
 ): Promise<{ one: T; other: T }[]> {
   const measured: { one: T; other: T }[] = [];
   for (let at = 0; at < count; at++) {
-    if (at % 2 === 0) measured.push({ one: await undisturbed(one), other: await undisturbed(other) });
+    if (at % 2 === 0) measured.push({ one: await one(), other: await other() });
     else {
-      const last = await undisturbed(other);
-      measured.push({ one: await undisturbed(one), other: last });
+      const last = await other();
+      measured.push({ one: await one(), other: last });
     }
   }
   return measured;

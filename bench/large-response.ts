@@ -4,6 +4,7 @@ import { finished } from "node:stream/promises";
 import { BridgeClient, type Client, folder, RawClient, REAL_PI } from "./clients.ts";
 import { type Figure, median, pairs, ratio } from "./figure.ts";
 import { MB, memory } from "./memory.ts";
+import { undisturbed } from "./quiet.ts";
 
 const SIZE = 64 * MB;
 const MESSAGE = 64 * 1024;
@@ -20,8 +21,8 @@ export async function largeResponse(): Promise<Figure[]> {
   const args = ["--session", await writeSession()];
   const measured = await pairs(
     5,
-    async () => messages(await BridgeClient.start(REAL_PI, args)),
-    async () => messages(await RawClient.start(REAL_PI, args)),
+    undisturbed(async () => messages(await BridgeClient.start(REAL_PI, args))),
+    undisturbed(async () => messages(await RawClient.start(REAL_PI, args))),
   );
   for (const { one, other } of measured)
     if (one.data.length < SIZE || !one.data.equals(other.data)) throw new Error("not what pi has answered");

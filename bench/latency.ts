@@ -1,5 +1,6 @@
 import { BridgeClient, type Client, PLAYER, RawClient } from "./clients.ts";
 import { type Figure, median, pairs, percentile } from "./figure.ts";
+import { undisturbed } from "./quiet.ts";
 
 const DELTAS = 2000;
 
@@ -7,8 +8,8 @@ const DELTAS = 2000;
 export async function latency(): Promise<Figure[]> {
   const measured = await pairs(
     5,
-    async () => delays(await BridgeClient.start(PLAYER)),
-    async () => delays(await RawClient.start(PLAYER)),
+    undisturbed(async () => delays(await BridgeClient.start(PLAYER))),
+    undisturbed(async () => delays(await RawClient.start(PLAYER))),
   );
   const figure = (percent: number, limit: number): Figure => {
     const at = measured.map(({ one, other }) => [percentile(one, percent), percentile(other, percent)] as const);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { folder, RawClient, REAL_PI } from "./clients.ts";
 import { answerTime } from "./deltas.ts";
 import { type Figure, pairs, ratio } from "./figure.ts";
+import { undisturbed } from "./quiet.ts";
 
 const PACKAGE = "pi-acp@0.0.34";
 
@@ -17,8 +18,8 @@ export async function piAcp(): Promise<Figure[]> {
   writeFileSync(pi, `#!/bin/sh\nexec ${words} "$@" --no-session\n`, { mode: 0o755 });
   const measured = await pairs(
     5,
-    async () => answerTime(await AcpClient.connect(pi), '"agent_message_chunk"'),
-    async () => answerTime(await RawClient.start(REAL_PI)),
+    undisturbed(async () => answerTime(await AcpClient.connect(pi), '"agent_message_chunk"')),
+    undisturbed(async () => answerTime(await RawClient.start(REAL_PI))),
   );
   const { value, one, other } = ratio(measured);
   return [

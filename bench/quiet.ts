@@ -10,21 +10,23 @@ let patienceMs = 5 * 60_000;
 let repeated = 0;
 
 /**
- * Measures, and measures again when other processes have taken so much of the machine that the result tells of them.
- * What is measured must have ended all its processes: their time is known only then.
+ * `measure`, repeated when other processes have taken so much of the machine that the result tells of them. It must end
+ * all processes that it starts: their time is known only then.
  */
-export async function undisturbed<T>(measure: () => Promise<T>): Promise<T> {
-  for (;;) {
-    const before = cpuTimes();
-    const result = await measure();
-    const after = cpuTimes();
-    const wall = after.at - before.at;
-    const foreign = after.all - before.all - (after.own - before.own);
-    if (foreign <= wall * availableParallelism() * FOREIGN || patienceMs <= 0) return result;
-    repeated += 1;
-    patienceMs -= wall + PAUSE_MS;
-    await sleep(PAUSE_MS);
-  }
+export function undisturbed<T>(measure: () => Promise<T>): () => Promise<T> {
+  return async () => {
+    for (;;) {
+      const before = cpuTimes();
+      const result = await measure();
+      const after = cpuTimes();
+      const wall = after.at - before.at;
+      const foreign = after.all - before.all - (after.own - before.own);
+      if (foreign <= wall * availableParallelism() * FOREIGN || patienceMs <= 0) return result;
+      repeated += 1;
+      patienceMs -= wall + PAUSE_MS;
+      await sleep(PAUSE_MS);
+    }
+  };
 }
 
 /** How often that was, for the report; and whether it was enough. */

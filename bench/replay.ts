@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BridgeClient, type Client, folder, PLAIN_BRIDGE, PLAYER, RawClient, REAL_PI } from "./clients.ts";
 import { type Figure, pairs, ratio } from "./figure.ts";
+import { undisturbed } from "./quiet.ts";
 
 const DELTAS = 200_000;
 const RECORDED = 20_000;
@@ -13,15 +14,15 @@ export async function replay(): Promise<Figure[]> {
   const cpu = ratio(
     await pairs(
       3,
-      async () => (await play(await BridgeClient.start(PLAYER), message)).cpu,
-      async () => (await play(await BridgeClient.start(PLAYER, [], PLAIN_BRIDGE), message)).cpu,
+      undisturbed(async () => (await play(await BridgeClient.start(PLAYER), message)).cpu),
+      undisturbed(async () => (await play(await BridgeClient.start(PLAYER, [], PLAIN_BRIDGE), message)).cpu),
     ),
   );
   const wall = ratio(
     await pairs(
       5,
-      async () => (await play(await BridgeClient.start(PLAYER), message)).wall,
-      async () => cat(file),
+      undisturbed(async () => (await play(await BridgeClient.start(PLAYER), message)).wall),
+      undisturbed(() => cat(file)),
     ),
   );
   return [

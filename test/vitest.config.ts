@@ -5,6 +5,7 @@ export default defineConfig({
     root: `${import.meta.dirname}/..`,
     include: ["test/**/*.test.ts"],
     globalSetup: "test/support/global-setup.ts",
+    reporters: ["default", `${import.meta.dirname}/support/count-reporter.ts`],
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -511,13 +511,13 @@ Return a string; faces in it are `font-lock-face' properties."
     (pi-ls--shaded (if (string-search "\e[" text) (ansi-color-filter-apply text) text))))
 
 (cl-defmethod pi-ls-tool-body ((_ (eql edit)) args result)
-  "The patch in RESULT, where there is one."
+  "The patch in RESULT, where there is one, of the file in ARGS."
   (let* ((details (plist-get result :details))
          (patch (and (listp details) (plist-get details :patch))))
     (if (stringp patch) (pi-ls--patch patch (plist-get args :path)) (cl-call-next-method))))
 
 (cl-defmethod pi-ls-tool-body ((_ (eql write)) args result)
-  "What was written, unless RESULT is an error."
+  "What was written, as ARGS have it, unless RESULT is an error."
   (if (and (stringp (plist-get args :content)) (not (eq t (plist-get result :isError))))
       (mapconcat (lambda (line) (propertize (concat "+" line) 'font-lock-face 'diff-added))
                  (split-string (string-trim-right (plist-get args :content) "\n") "\n") "\n")
@@ -654,7 +654,7 @@ DURATION is in milliseconds, or nil."
 
 (cl-defmethod pi-ls-handle-notification (_c (_m (eql pi/tool_execution_start))
                                             &key toolCallId toolName args &allow-other-keys)
-  "Show that the tool TOOLNAME runs with ARGS."
+  "Show that the call TOOLCALLID of the tool TOOLNAME runs with ARGS."
   (pi-ls--changing
     (pi-ls--call (list :id toolCallId :name toolName :arguments args))
     (let ((block (gethash toolCallId pi-ls--blocks)))
@@ -662,7 +662,7 @@ DURATION is in milliseconds, or nil."
 
 (cl-defmethod pi-ls-handle-notification (_c (_m (eql pi/tool_execution_update))
                                             &key toolCallId partialResult &allow-other-keys)
-  "Show PARTIALRESULT, all that the tool has said up to now, if it is unfolded."
+  "Show PARTIALRESULT, all that the call TOOLCALLID has said, if it is unfolded."
   (when-let* ((block (gethash toolCallId pi-ls--blocks)))
     (setf (pi-ls--block-partial block) partialResult)
     (unless (pi-ls--block-folded block)
@@ -676,7 +676,8 @@ DURATION is in milliseconds, or nil."
 
 (cl-defmethod pi-ls-handle-notification (_c (_m (eql pi/tool_execution_end))
                                             &key toolCallId toolName result isError durationMs &allow-other-keys)
-  "Show RESULT of the tool TOOLNAME."
+  "Show RESULT of the call TOOLCALLID of the tool TOOLNAME.
+ISERROR and DURATIONMS are as in pi's record."
   (let* ((block (gethash toolCallId pi-ls--blocks))
          (args (and block (pi-ls--block-args block))))
     (pi-ls--changing
@@ -712,7 +713,7 @@ The arguments are the name of the tool, its arguments and its result.")
 
 (cl-defmethod pi-ls-handle-notification (_c (_m (eql pi/auto_retry_start))
                                             &key attempt maxAttempts delayMs errorMessage &allow-other-keys)
-  "Tell that attempt ATTEMPT follows in DELAYMS because of ERRORMESSAGE."
+  "Tell that ATTEMPT of MAXATTEMPTS follows in DELAYMS because of ERRORMESSAGE."
   (setq pi-ls--notice (format "Retry %s of %s in %.0f s: %s" attempt maxAttempts
                               (/ delayMs 1000.0) errorMessage))
   (pi-ls--update-tail))
@@ -734,7 +735,7 @@ The arguments are the name of the tool, its arguments and its result.")
 
 (cl-defmethod pi-ls-handle-notification (connection (_m (eql pi/extension_error))
                                                     &key extensionPath event error &allow-other-keys)
-  "Show ERROR of the extension EXTENSIONPATH, which handled EVENT."
+  "Show ERROR of EXTENSIONPATH, which handled EVENT, and log it for CONNECTION."
   (pi-ls-log connection "%s (%s): %s" extensionPath event error)
   (pi-ls--changing (pi-ls--note (format "An extension failed: %s" error) 'pi-ls-error)))
 

@@ -117,7 +117,7 @@ record with `:id', `:method' and `:title'.")
 
 (cl-defmethod pi-ls-handle-notification (connection (_m (eql bridge/dialog_closed))
                                                     &key id reason &allow-other-keys)
-  "Take the dialog ID off the screen, for REASON."
+  "Take the dialog ID of CONNECTION off the screen, for REASON."
   (when-let* ((dialog (pi-ls--withdraw connection id)))
     (message "pi no longer asks: %s (%s)" (plist-get dialog :title) reason)))
 
@@ -147,19 +147,19 @@ Return it, or nil if it is not open."
 (defun pi-ls--ask-soon ()
   "Ask the oldest open dialog as soon as it disturbs nothing."
   (unless (or pi-ls--ask-timer (eq pi-ls-dialog-when 'never) noninteractive)
-    (setq pi-ls--ask-timer (run-with-timer 0.1 0.2 #'pi-ls--ask-if-quiet))))
+    (setq pi-ls--ask-timer (run-with-timer 0.15 nil #'pi-ls--ask-if-quiet))))
 
 (defun pi-ls--ask-if-quiet ()
-  "Ask a dialog, if the user does nothing else."
-  (let ((next (cl-loop for connection in pi-ls--waiting
-                       for dialog = (cl-find-if-not #'pi-ls--editing-p (pi-ls-dialogs connection))
-                       when (and dialog (pi-ls--quiet-p connection))
-                       return (cons connection dialog))))
-    (cond ((null pi-ls--waiting)
-           (cancel-timer pi-ls--ask-timer)
-           (setq pi-ls--ask-timer nil))
-          (next
-           (pi-ls--ask (car next) (cdr next))))))
+  "Ask a dialog, if the user does nothing else; look again later."
+  (setq pi-ls--ask-timer nil)
+  (when pi-ls--waiting
+    ;; First, since a question can be left in any way.
+    (pi-ls--ask-soon)
+    (when-let* ((next (cl-loop for connection in pi-ls--waiting
+                               for dialog = (cl-find-if-not #'pi-ls--editing-p (pi-ls-dialogs connection))
+                               when (and dialog (pi-ls--quiet-p connection))
+                               return (cons connection dialog))))
+      (pi-ls--ask (car next) (cdr next)))))
 
 (defun pi-ls--quiet-p (connection)
   "Whether a dialog of CONNECTION would take no keys that are meant for another."
@@ -168,7 +168,6 @@ Return it, or nil if it is not open."
          (>= (float-time idle) pi-ls-dialog-idle)
          (not pi-ls--asking)
          (not (active-minibuffer-window))
-         (< (recursion-depth) 1)
          (not (input-pending-p))
          (not executing-kbd-macro)
          (not defining-kbd-macro)
@@ -351,14 +350,14 @@ Return the answer as a plist.  A quit means cancelled.")
 
 (cl-defmethod pi-ls-handle-notification (connection (_m (eql pi/ui/setStatus))
                                                     &key statusKey statusText &allow-other-keys)
-  "Show STATUSTEXT as what the extension STATUSKEY does."
+  "Show STATUSTEXT as what the extension STATUSKEY of CONNECTION does."
   (setf (alist-get statusKey (pi-ls-statuses connection) nil t #'equal)
         (and statusText (ansi-color-apply statusText)))
   (pi-ls--show-state connection))
 
 (cl-defmethod pi-ls-handle-notification (connection (_m (eql pi/ui/setWidget))
                                                     &key widgetKey widgetLines &allow-other-keys)
-  "Show WIDGETLINES of the extension WIDGETKEY."
+  "Show WIDGETLINES of the extension WIDGETKEY of CONNECTION."
   (setf (alist-get widgetKey (pi-ls-widgets connection) nil t #'equal)
         (and widgetLines (mapconcat #'ansi-color-apply widgetLines "\n")))
   (pi-ls--update-tail))

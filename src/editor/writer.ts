@@ -5,9 +5,6 @@ import { RawJson } from "./raw.ts";
 /** Bodies above this are handed to the stream as they are; smaller ones are cheaper to copy into one buffer. */
 const COPY_LIMIT = 64 * 1024;
 const BATCH_BYTES = 128 * 1024;
-/** Two flushes within this time are a burst: each one would wake the editor for a few records, and take it from pi. */
-const BURST_MS = 0.5;
-const BURST_DELAY_MS = 1;
 /** Up to this length of the raw bytes, everything that stands before them is kept for the next message. */
 const CACHED_LENGTH = 1024;
 
@@ -22,8 +19,7 @@ interface Envelope {
 
 /**
  * Writes framed messages. A body is spliced: the envelope, the raw bytes, a brace; no JSON is decoded or encoded
- * for what came from pi. Messages are gathered until `flush`, so that one chunk from pi leaves in one write; in a
- * burst, what a millisecond brings.
+ * for what came from pi. Messages are gathered until `flush`, so that one chunk from pi leaves in one write.
  *
  * Order of the calls is order on the wire, whichever method they use.
  */
@@ -31,8 +27,6 @@ export class SplicingWriter extends AbstractMessageWriter implements MessageWrit
   private readonly out: Writable;
   private batch = Buffer.allocUnsafe(BATCH_BYTES);
   private used = 0;
-  private flushedAt = 0;
-  private isDelayed = false;
   private waiting: Promise<void> | undefined;
   private ended = false;
   private readonly envelopes = new Map<string, Envelope>();
@@ -56,12 +50,12 @@ export class SplicingWriter extends AbstractMessageWriter implements MessageWrit
   /** vscode-jsonrpc's way in: responses, and requests and notifications of the bridge itself. */
   write(message: Message): Promise<void> {
     this.append(message);
-    this.flushNow();
+    this.flush();
     return Promise.resolve();
   }
 
   end(): void {
-    this.flushNow();
+    this.flush();
     this.ended = true;
   }
 
@@ -81,15 +75,13 @@ export class SplicingWriter extends AbstractMessageWriter implements MessageWrit
     this.splice(head, params);
   }
 
-  /** Everything appended so far goes to the stream: at once, or in a burst a moment later. */
+  /** Everything appended so far goes to the stream, in one write. */
   flush(): void {
-    if (this.used === 0 || this.isDelayed) return;
-    if (performance.now() - this.flushedAt >= BURST_MS) return this.flushNow();
-    this.isDelayed = true;
-    setTimeout(() => {
-      this.isDelayed = false;
-      this.flushNow();
-    }, BURST_DELAY_MS);
+    if (this.used === 0 || this.ended) return;
+    const bytes = this.batch.subarray(0, this.used);
+    this.batch = this.used * 2 > BATCH_BYTES ? Buffer.allocUnsafe(BATCH_BYTES) : this.batch.subarray(this.used);
+    this.used = 0;
+    this.send(bytes);
   }
 
   /** Resolves when the editor has read enough for more to be written; undefined when it need not be waited for. */
@@ -108,22 +100,13 @@ export class SplicingWriter extends AbstractMessageWriter implements MessageWrit
 
   /** Resolves when all that was written has left this process, or cannot any more. */
   finished(): Promise<void> {
-    this.flushNow();
+    this.flush();
     if (this.ended || this.out.destroyed) return Promise.resolve();
     return new Promise((resolve) => {
       this.out.once("error", () => resolve());
       this.out.once("close", () => resolve());
       this.out.write("", () => resolve());
     });
-  }
-
-  private flushNow(): void {
-    if (this.used === 0 || this.ended) return;
-    this.flushedAt = performance.now();
-    const bytes = this.batch.subarray(0, this.used);
-    this.batch = this.used * 2 > BATCH_BYTES ? Buffer.allocUnsafe(BATCH_BYTES) : this.batch.subarray(this.used);
-    this.used = 0;
-    this.send(bytes);
   }
 
   private append(message: Message): void {
@@ -154,7 +137,7 @@ export class SplicingWriter extends AbstractMessageWriter implements MessageWrit
   }
 
   private large(...parts: Buffer[]): void {
-    this.flushNow();
+    this.flush();
     if (this.ended) return;
     this.out.cork();
     for (const part of parts) this.send(part);
@@ -163,7 +146,7 @@ export class SplicingWriter extends AbstractMessageWriter implements MessageWrit
 
   private reserve(bytes: number): void {
     if (this.used + bytes <= this.batch.length) return;
-    this.flushNow();
+    this.flush();
     if (this.batch.length < bytes) this.batch = Buffer.allocUnsafe(Math.max(BATCH_BYTES, bytes));
   }
 

@@ -15,6 +15,9 @@ const REQUESTS = {
   },
 } as const;
 
+/** A longer menu is not read. */
+const MOST_TEMPLATES = 10;
+
 export interface AskEvents {
   cwd(): string;
   /** Sends MESSAGE to pi, and shows it in a chat. */
@@ -34,6 +37,8 @@ interface Where {
 export class Ask {
   private readonly documents: Documents;
   private readonly events: AskEvents;
+  /** pi's prompt templates and skills, as far as they are known. */
+  templates: readonly { name: string; description?: string }[] = [];
   /** Where the person was last: for editors whose commands cannot say it. */
   private last: Where | undefined;
 
@@ -57,6 +62,8 @@ export class Ask {
   /** The code actions of a document that is no chat. */
   actions({ textDocument, range, context }: CodeActionParams): CodeAction[] {
     const { uri } = textDocument;
+    const document = this.documents.get(uri);
+    if (!document || isPromptDocument(uri, document.languageId)) return [];
     const { diagnostics = [], triggerKind } = context;
     this.last = { uri, range, diagnostics };
     const isEmpty = range.start.line === range.end.line && range.start.character === range.end.character;
@@ -70,6 +77,8 @@ export class Ask {
         actionOf(`${title} ${subject}`.replace("tests the", "tests for the"), OTHER_KIND, `pi.ask.${name}`, [where]),
       ),
     ];
+    for (const { name } of this.templates.slice(0, MOST_TEMPLATES))
+      actions.push(actionOf(`pi: /${name} ${subject}`, OTHER_KIND, "pi.ask.template", [where, name]));
     if (diagnostics.length > 0) {
       const title = diagnostics.length === 1 ? "pi: fix this problem" : `pi: fix these ${diagnostics.length} problems`;
       actions.push({ ...actionOf(title, SEND_KIND, "pi.ask.fix", [{ ...where, diagnostics }]), diagnostics });
@@ -89,6 +98,12 @@ export class Ask {
       const listed = found.diagnostics.length > 0 ? problems(found.diagnostics) : "";
       const words = listed === "" ? "Find what is wrong there and fix it." : `Fix there:\n\n${listed}`;
       void this.events.say(`Look at ${this.name(found)}\n\n${words}`);
+    },
+    "pi.ask.template": ([where, name]) => {
+      if (typeof name !== "string")
+        return this.events.tell("pi: write the template's name below the heading of a chat.");
+      const found = this.find(where);
+      if (found) void this.events.say(`/${name} ${this.name(found)}`);
     },
     ...Object.fromEntries(
       Object.entries(REQUESTS).map(([name, { words }]) => [

@@ -55,6 +55,7 @@ export class Chat {
   private readonly changedFiles: ChangedFiles;
   private readonly file: ChatFile;
   private readonly diagnosed = new Set<ChatDocument>();
+  private learnedFrom: string | undefined;
   private shownStatus = "";
   private refreshTimer: NodeJS.Timeout | undefined;
 
@@ -151,6 +152,7 @@ export class Chat {
 
   stateChanged(): void {
     this.conversation.stateChanged();
+    this.learnTemplates();
     this.refresh();
   }
 
@@ -165,7 +167,7 @@ export class Chat {
     }),
     requests: {
       "textDocument/codeAction": (params) => {
-        const request = params as CodeActionParams;
+        const request = { context: { diagnostics: [] }, ...(params as Partial<CodeActionParams>) } as CodeActionParams;
         const document = this.chats.get(request.textDocument.uri);
         return document ? ofKind(chatActions(document, this.chatState), request.context) : this.asks.actions(request);
       },
@@ -178,6 +180,21 @@ export class Chat {
     },
     stop: async () => clearTimeout(this.refreshTimer),
   };
+
+  /** Once for each session: templates belong to its folder. */
+  private learnTemplates(): void {
+    const { pi, optIn, ask } = this.context;
+    const id = pi.state.is === "ready" ? pi.status.session?.id : undefined;
+    if (id === undefined || id === this.learnedFrom || optIn.any || !this.client.isEditor) return;
+    this.learnedFrom = id;
+    ask("pi/get_commands", {}).then(
+      (data) => {
+        const { commands = [] } = Object(data) as { commands?: { name: string; source: string }[] };
+        this.asks.templates = commands.filter(({ source }) => source === "prompt" || source === "skill");
+      },
+      () => {},
+    );
+  }
 
   private get chatState(): ChatState {
     return { isBusy: this.conversation.isBusy, questions: this.questions.open };
@@ -225,7 +242,7 @@ export class Chat {
       void showDocument(editor, current.uri);
       return current;
     }
-    const path = this.file.make(pi.settings.cwd);
+    const path = this.file.make(pi.settings.cwd, this.client.manner.isProjectBound);
     const { href } = pathToFileURL(path);
     const document = this.chats.of(href);
     this.chats.target ??= document;

@@ -34,9 +34,10 @@ export class Progress {
   record(type: string, line: Buffer): void {
     if (type === "agent_start") this.isRunning = true;
     if (type === "agent_settled" || (type === "compaction_end" && !this.isRunning)) return this.end();
+    if (!this.isWanted()) return;
     const isPart = type === "message_update" && /"(?:thinking|text)_start"/.test(line.toString("latin1", 0, 400));
     if (!isPart && !TELLING.has(type)) return;
-    const record = this.isWanted() ? parseRecord(line) : undefined;
+    const record = parseRecord(line);
     const message = record && (activity(type, record) ?? (type === "agent_start" ? "starting" : undefined));
     if (message !== undefined) this.show(message);
   }

@@ -1,5 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import type { Writable } from "node:stream";
+import { getDefaultHighWaterMark, setDefaultHighWaterMark, type Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { LineSplitter } from "./lines.ts";
 import { StderrTail } from "./stderr.ts";
 
@@ -25,6 +26,15 @@ const GRACE_MS = 1500;
 /** A child of pi's that inherited its stdout must not keep the dead process open for us. */
 const SILENCE_AFTER_EXIT_MS = 500;
 
+/**
+ * pi writes every record by itself. Read one by one, the records of a burst would cost more in wake-ups than in work,
+ * and take the processor from pi: what comes faster than this is left to gather in the pipe for a moment.
+ */
+const BURST_BYTES_PER_MS = 4096;
+const GATHER_MS = 1;
+/** A chunk of this size needs no more gathering, and the pipe of a large record is not to be left full. */
+const GATHERED_BYTES = 32 * 1024;
+
 /** One running pi: lines in, lines out. */
 export class PiProcess {
   readonly pid: number | undefined;
@@ -42,16 +52,18 @@ export class PiProcess {
     // Loaded here, so that `initialize` is answered before.
     const { execa } = await import("execa");
     const [file = "", ...args] = words;
-    const subprocess = execa(file, args, {
-      ...options,
-      extendEnv: false,
-      stdin: "pipe",
-      stdout: "pipe",
-      stderr: "pipe",
-      buffer: false,
-      reject: false,
-      windowsHide: true,
-    });
+    const subprocess = withoutReadAhead(() =>
+      execa(file, args, {
+        ...options,
+        extendEnv: false,
+        stdin: "pipe",
+        stdout: "pipe",
+        stderr: "pipe",
+        buffer: false,
+        reject: false,
+        windowsHide: true,
+      }),
+    );
     if (subprocess.pid === undefined) {
       const { message, code } = (await subprocess) as { message?: string; code?: string };
       throw Object.assign(new Error(message ?? "the process could not be started"), { code });
@@ -72,6 +84,7 @@ export class PiProcess {
     const { stdout } = child;
     const splitter = new LineSplitter();
     let waitingSince: number | undefined = Date.now();
+    let lastAt = 0;
     const handOn = (lines: Buffer[], from: number): Promise<void> | undefined => {
       for (let at = from; at < lines.length; at++) {
         const wait = events.line(lines[at] as Buffer);
@@ -82,7 +95,10 @@ export class PiProcess {
     let handedOn = Promise.resolve();
     stdout.on("data", (chunk: Buffer) => {
       waitingSince = undefined;
-      const wait = handOn(splitter.push(chunk), 0);
+      const now = performance.now();
+      const isBurst = chunk.length < GATHERED_BYTES && chunk.length > (now - lastAt) * BURST_BYTES_PER_MS;
+      lastAt = now;
+      const wait = handOn(splitter.push(chunk), 0) ?? (isBurst ? sleep(GATHER_MS) : undefined);
       if (!wait) {
         waitingSince = Date.now();
         return;
@@ -123,5 +139,20 @@ export class PiProcess {
     if (process.platform !== "win32") this.kill("SIGTERM");
     const timer = setTimeout(() => this.kill("SIGKILL"), GRACE_MS);
     return this.exit.finally(() => clearTimeout(timer));
+  }
+}
+
+/**
+ * Calls SPAWN, which makes its streams synchronously, with the smallest buffers. A paused stream would otherwise read on,
+ * a record at a time, until its buffer is full; so would the commands that wait for pi lie where `abort` cannot overtake
+ * them.
+ */
+function withoutReadAhead<T>(spawn: () => T): T {
+  const usual = getDefaultHighWaterMark(false);
+  setDefaultHighWaterMark(false, 1);
+  try {
+    return spawn();
+  } finally {
+    setDefaultHighWaterMark(false, usual);
   }
 }

@@ -42,7 +42,7 @@ export async function play(
       write: async (bytes) => {
         if (!process.stdout.write(bytes)) await new Promise((resolve) => process.stdout.once("drain", resolve));
       },
-      stderr: (text) => void writeSync(2, text),
+      stderr: (text) => new Promise((resolve) => process.stderr.write(text, () => resolve())),
       exit: async (code) => {
         await flushed();
         return end(code);

@@ -4,7 +4,8 @@ import { type Answer, isOwnQuestion, type PiRecord, QUESTIONS, type Step } from 
 export interface PlayerEvents {
   /** Writes to stdout. Resolves when more may be written. */
   write(bytes: string | Buffer): Promise<void>;
-  stderr(text: string): void;
+  /** Writes to stderr. Resolves when it has. */
+  stderr(text: string): Promise<void>;
   /** The process is to end, with what was written before. Does not return. */
   exit(code: number): Promise<never>;
   kill(signal: NodeJS.Signals): Promise<never>;
@@ -96,7 +97,7 @@ export class Player {
       for (let count = 0; count < (step.times ?? 1); count++) await events.write(`${this.fill(text, count)}\n`);
     } else if ("raw" in step) await events.write(this.fill(step.raw, 0));
     else if ("base64" in step) await events.write(Buffer.from(step.base64, "base64"));
-    else if ("stderr" in step) events.stderr(step.stderr);
+    else if ("stderr" in step) await events.stderr(step.stderr);
     else if ("stubborn" in step) this.isStubborn = true;
     else if ("wait" in step) for (;;) await this.arrival(step);
     else if ("exit" in step) await events.exit(step.exit);

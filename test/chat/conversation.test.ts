@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newestPi, realPis } from "../support/pis.ts";
 import { chatWith } from "./chat-client.ts";
@@ -177,6 +178,19 @@ test("a file that is rebuilt, and resumed by a later bridge", async () => {
   await editor.command("pi.chat.send", [other]);
   await editor.until(other, "## pi\n\nagain\n\n## You");
   expect((await current()).session.id).toBe(id);
+});
+
+test("pi's prompt templates are code actions, once pi runs", async () => {
+  const editor = await chatWith(newestPi);
+  mkdirSync(join(editor.talk.sandbox.agentDir, "prompts"), { recursive: true });
+  writeFileSync(join(editor.talk.sandbox.agentDir, "prompts/shorten.md"), "say: shorter $1\n");
+  const code = editor.open("a.ts", "const a = 1;\n", "typescript");
+  const uri = editor.open("a.pi.md", `${CHAT}say: begun`);
+  await editor.command("pi.chat.send", [uri]);
+  await editor.until(uri, "pi session:");
+  expect(await editor.titles(code)).toContain("pi: /shorten the function here");
+  await editor.choose(code, "pi: /shorten the function here");
+  await editor.until(uri, "shorter @a.ts");
 });
 
 test("an ordinary file costs nothing", async () => {

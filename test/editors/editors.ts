@@ -9,13 +9,15 @@ export interface EditorUnderTest {
   root(): string;
   /** Writes the configuration below HOME, with SERVER as the words that start the bridge. @returns the words that open FILE */
   setUp(home: string, server: readonly string[], file: string): string[];
-  /** Keys; text is what has more than one character and no modifier. */
+  /** Keys; text is what has more than one character and no modifier. `wait:` and words: until the screen shows them. */
   keys: {
     /** From the start to inserting at the end of the file. */
     insertAtEnd: string[];
     send: string[];
     abort: string[];
     open: string[];
+    /** A file that is no chat, and that the bridge is attached to all the same. */
+    otherFile: string;
     /** From inserting: a new line at the top of the file, and back to where it was. */
     lineAbove?: string[];
     /** From not inserting: deletes the last line that is not empty, and what follows it. */
@@ -28,6 +30,8 @@ export interface EditorUnderTest {
     /** From not inserting: opens the code actions and takes the first, or the one of that number. */
     firstAction: string[];
     secondAction: string[];
+    /** From inserting: answers a question with the text below the heading. */
+    answerText: string[];
     quit: string[];
   };
 }
@@ -46,13 +50,15 @@ const neovimKeys: EditorUnderTest["keys"] = {
   send: ["C-g"],
   abort: ["Escape", ":PiAbort", "Enter", "i"],
   open: [":PiOpen", "Enter"],
+  otherFile: "notes.md",
   lineAbove: ["Escape", ":0put ='top'", "Enter", "G", "A"],
   deleteLastLines: ["G", "?You", "Enter", "d", "G"],
   reopen: (file) => [":bd!", "Enter", `:e ${file}`, "Enter"],
   leave: ["Escape"],
   save: [":w", "Enter"],
-  firstAction: [":lua vim.lsp.buf.code_action()", "Enter", "1", "Enter"],
-  secondAction: [":lua vim.lsp.buf.code_action()", "Enter", "2", "Enter"],
+  firstAction: [":lua vim.lsp.buf.code_action()", "Enter", "wait:Type number", "1", "Enter"],
+  secondAction: [":lua vim.lsp.buf.code_action()", "Enter", "wait:Type number", "2", "Enter"],
+  answerText: ["Escape", ":lua vim.lsp.buf.code_action()", "Enter", "wait:Type number", "2", "Enter"],
   quit: [":qa!", "Enter"],
 };
 
@@ -122,13 +128,15 @@ const helix: EditorUnderTest = {
     send: ["C-g"],
     abort: ["C-x"],
     open: ["C-o"],
+    otherFile: "notes.md",
     lineAbove: ["Escape", "g", "g", "O", "top", "Escape", "g", "e", "A"],
     deleteLastLines: ["g", "e", "x", "k", "x", "d"],
     reopen: (file) => [":bc!", "Enter", `:o ${file}`, "Enter"],
     leave: ["Escape"],
     save: [":w", "Enter"],
-    firstAction: ["Space", "a", "Enter"],
-    secondAction: ["Space", "a", "Down", "Enter"],
+    firstAction: ["Space", "a", "wait:pi: answer q1: Cancel", "Enter"],
+    secondAction: ["Space", "a", "wait:pi: answer q1: Cancel", "Down", "Enter"],
+    answerText: ["C-g"],
     quit: [":q!", "Enter"],
   },
 };
@@ -142,7 +150,7 @@ function emacs(idleTime: boolean): EditorUnderTest {
         home,
         "init.el",
         `(define-derived-mode pi-chat-mode text-mode "Pi-Chat")
-(add-to-list 'auto-mode-alist '("\\\\.pi\\\\.md\\\\'" . pi-chat-mode))
+(add-to-list 'auto-mode-alist '("\\\\.md\\\\'" . pi-chat-mode))
 (with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs '(pi-chat-mode . (${server.map((word) => JSON.stringify(word)).join(" ")})))
   ${idleTime ? "(setq eglot-send-changes-idle-time 0)" : ""})
@@ -161,11 +169,13 @@ function emacs(idleTime: boolean): EditorUnderTest {
       send: ["C-c", "s"],
       abort: ["C-c", "a"],
       open: ["C-c", "o"],
+      otherFile: "notes.md",
       lineAbove: ["M-<", "top", "Enter", "M->"],
       leave: [],
       save: ["C-x", "C-s"],
-      firstAction: ["M-x", "eglot-code-actions", "Enter", "Enter"],
-      secondAction: ["M-x", "eglot-code-actions", "Enter", "M-n", "M-n", "Enter"],
+      firstAction: ["M-x", "eglot-code-actions", "Enter", "wait:Pick an action", "Enter"],
+      secondAction: ["M-x", "eglot-code-actions", "Enter", "wait:Pick an action", "M-n", "M-n", "Enter"],
+      answerText: ["M-x", "eglot-code-actions", "Enter", "wait:Pick an action", "M-n", "M-n", "Enter"],
       quit: ["C-x", "C-c"],
     },
   };

@@ -18,12 +18,7 @@ function chat(prompt: string): string {
 
 /** The file without what each run has of its own. */
 function plain(text: string): string {
-  const session = /<!-- pi session: \S+ -->\n/;
-  // It stands below the title, or, where something else stands at the top, above all.
-  return text
-    .replaceAll("\r\n", "\n")
-    .replace(new RegExp(`^${session.source}\\n`), "")
-    .replace(session, "");
+  return text.replaceAll("\r\n", "\n").replace(/\n<!-- pi session: \S+ -->/, "");
 }
 
 /** Exactly the prompt, the answer and what was typed; how many blank lines an editor leaves at the end is its own affair. */
@@ -107,6 +102,25 @@ export const scenarios: Scenario[] = [
     },
   },
   {
+    name: "a text is asked for, and written below the heading",
+    run: async (editor) => {
+      const session = new Session(editor, chat("/input"));
+      try {
+        await session.hasOpened();
+        await session.keys(editor.keys.insertAtEnd);
+        await session.keys(editor.keys.send);
+        await session.hasShown("pi asks (q1)");
+        session.terminal.type("Grace");
+        await session.keys(editor.keys.answerText);
+        await session.hasShown("> Grace");
+        const saved = await session.save("> Grace");
+        assert.match(saved, /> You answered q1:\n>\n> Grace\n/);
+      } finally {
+        session.end();
+      }
+    },
+  },
+  {
     name: "typing below and above",
     run: async (editor) => {
       const { lineAbove } = editor.keys;
@@ -172,6 +186,26 @@ export const scenarios: Scenario[] = [
         await session.keys(reopen(session.file));
         await session.hasSettled();
         check(await session.save("pi session:"), prompt, answer, "");
+      } finally {
+        session.end();
+      }
+    },
+  },
+  {
+    name: "a chat is opened from another file, written into and sent",
+    run: async (editor) => {
+      const session = new Session(editor, "# Notes\n", undefined, editor.keys.otherFile);
+      try {
+        await session.hasOpened();
+        await session.keys(editor.keys.open);
+        await session.until("the chat's didOpen", () => session.said.split("didOpen").length > 2);
+        session.useChatOfBridge();
+        await session.keys(editor.keys.insertAtEnd);
+        session.terminal.type('deltas: 1 x "be\\u0067un"');
+        await session.keys(editor.keys.send);
+        await session.hasSettled();
+        const saved = plain(await session.save("pi session:"));
+        assert.match(saved, /^# pi: project\n\n## You\n\ndeltas: .*\n\n## pi\n\nbegun\n\n## You\n/);
       } finally {
         session.end();
       }

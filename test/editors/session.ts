@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,16 +23,17 @@ const scripted = join(checkout, "src/demo/scripted-model.ts");
 export class Session {
   readonly editor: EditorUnderTest;
   readonly folder: string;
-  readonly file: string;
+  file: string;
   readonly terminal: Terminal;
   private last = "";
   private static count = 0;
 
-  constructor(editor: EditorUnderTest, text: string, columns?: number) {
+  /** @param name of the file that is opened, in the project */
+  constructor(editor: EditorUnderTest, text: string, columns?: number, name = "chat.pi.md") {
     this.editor = editor;
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), "pi-ls-ed-")));
     for (const name of ["project/.git", "agent", "sessions"]) mkdirSync(join(this.folder, name), { recursive: true });
-    this.file = join(this.folder, "project/chat.pi.md");
+    this.file = join(this.folder, "project", name);
     writeFileSync(this.file, text);
     const words = [node, pi];
     const model = ["-e", scripted, "--provider", "scripted", "--model", "script"];
@@ -74,6 +84,10 @@ export class Session {
       // In a terminal, Escape and a key that comes at once are one key.
       if (this.last === "Escape") await sleep(60);
       this.last = key;
+      if (key.startsWith("wait:")) {
+        await this.until(key, () => this.terminal.screen().includes(key.slice("wait:".length)));
+        continue;
+      }
       if (key.length > 1 && !/^([CM]-.|Enter|Escape|Space|Down|Tab|BSpace)$/.test(key)) this.terminal.type(key);
       else this.terminal.press(key);
     }
@@ -100,6 +114,14 @@ export class Session {
   /** The run is over, and its last edit has been told of. */
   async hasSettled(): Promise<void> {
     await this.until("the last edit", () => this.said.includes("<!-- pi session: "), 90);
+  }
+
+  /** From here on the file is the chat that the bridge has made. */
+  useChatOfBridge(): void {
+    const folders = [".local/state/pi-language-server/chats", "project/.pi/chats"];
+    const chats = folders.map((folder) => join(this.folder, folder)).find(existsSync) ?? "";
+    const [name = ""] = readdirSync(chats);
+    this.file = join(chats, name);
   }
 
   async save(words: string): Promise<string> {

@@ -54,11 +54,10 @@ After 30 seconds it is left from wherever it is."
 (ert-deftest pi-ls-dialog-select ()
   "Answered, after a stray RET that approves nothing; cancelled; expired."
   (pi-ls-test-with-chat nil
-    (let ((pressed nil))
-      (pi-ls-test-pressing (((pi-ls-test-asks "Pick a colour") "Enter")
-                            ((progn (setq pressed (current-time)) (pi-ls-test-asks "Pick a colour")) "gre" "Tab")
-                            ((pi-ls-test-asks ": green") "Enter"))
-        (pi-ls-test-outcome "/select" "{\"select\":\"green\"}")))
+    (pi-ls-test-pressing (((pi-ls-test-asks "Pick a colour") "Enter")
+                          ((pi-ls-test-asks "Pick a colour") "gre" "Tab")
+                          ((pi-ls-test-asks ": green") "Enter"))
+      (pi-ls-test-outcome "/select" "{\"select\":\"green\"}"))
     (pi-ls-test-pressing (((pi-ls-test-asks "Sure\\?? .*: $") "C-g"))
       (pi-ls-test-outcome "/select {\"title\":\"Sure?\",\"options\":[\"yes\",\"no\"]}" "{\"select\":null}"))
     (pi-ls-test-pressing (((pi-ls-test-asks "Soon gone") "x"))
@@ -68,7 +67,7 @@ After 30 seconds it is left from wherever it is."
   "Only y means yes; n means no; C-g and the end of its time cancel."
   (pi-ls-test-with-chat nil
     (pi-ls-test-pressing (((pi-ls-test-asks "Go on") "Space" "Enter")
-                          ((pi-ls-test-asks "Please answer") "y"))
+                          ((and (pi-ls-test-asks "Go on") (eq last-command #'y-or-n-p-insert-other)) "y"))
       (pi-ls-test-outcome "/confirm" "{\"confirm\":true}"))
     (pi-ls-test-pressing (((pi-ls-test-asks "Second") "n"))
       (pi-ls-test-outcome "/confirm {\"title\":\"Second\"}" "{\"confirm\":false}"))
@@ -102,12 +101,12 @@ After 30 seconds it is left from wherever it is."
       (pi-ls-test-wait (editor))
       (with-current-buffer (editor) (pi-ls-editor-cancel))
       (pi-ls-test-wait (pi-ls-test-shows "{\"editor\":null}"))
-      (select-window (get-buffer-window (pi-ls--prompt-buffer (current-buffer))))
+      (save-current-buffer (pi-ls--display (current-buffer)))
       (pi-ls-test-say "/editor")
       (pi-ls-test-wait (editor))
       (let ((kill-buffer-query-functions nil)) (kill-buffer (editor)))
       (pi-ls-test-wait (pi-ls-test-shows "{\"editor\":null}\\(.\\|\n\\)*{\"editor\":null}"))
-      (pi-ls--display (current-buffer))
+      (save-current-buffer (pi-ls--display (current-buffer)))
       (pi-ls-test-say "/editor")
       (pi-ls-test-wait (editor))
       (pi-ls-abort)
@@ -133,8 +132,9 @@ After 30 seconds it is left from wherever it is."
   "In another buffer a question is told of, and asked on demand."
   (pi-ls-test-with-chat nil
     (let ((told nil))
-      (switch-to-buffer-other-window "*scratch*")
-      (delete-other-windows)
+      (save-current-buffer
+        (switch-to-buffer-other-window "*scratch*")
+        (delete-other-windows))
       (let ((pi-ls-attention-functions (list (lambda (_ dialog) (setq told (plist-get dialog :title))))))
         (pi-ls-test-say "/confirm {\"title\":\"Elsewhere\"}")
         (pi-ls-test-wait told))
@@ -176,18 +176,12 @@ After 30 seconds it is left from wherever it is."
     (cl-flet ((menu (regexp)
                 (when-let* ((buffer (get-buffer " *transient*")))
                   (with-current-buffer buffer (string-match-p regexp (buffer-string))))))
-      (select-window (get-buffer-window (pi-ls--prompt-buffer (current-buffer))))
+      (save-current-buffer (pi-ls--display (current-buffer)))
       (pi-ls-test-pressing (((> (recursion-depth) 0) "C-c" "C-p")
                             ((menu "model script") ":")
                             ((menu "set_thinking_level") "s" "l")
                             ((pi-ls-test-asks "level") "high" "Enter"))
-        ;; Transient wants a command loop.
-        (let ((timer (run-with-timer
-                      0.1 0.1 (lambda ()
-                                (when (and (equal "high" (with-current-buffer chat (pi-ls-test-state :thinkingLevel)))
-                                           (not (active-minibuffer-window)))
-                                  (exit-recursive-edit))))))
-          (unwind-protect (recursive-edit) (cancel-timer timer))))
+        (pi-ls-test-wait (equal (pi-ls-test-state :thinkingLevel) "high")))
       (should (equal (pi-ls-test-state :thinkingLevel) "high")))))
 
 (provide 'pi-ls-dialog-tests)

@@ -13,11 +13,16 @@ Emacs then ends, with the status 0 if nothing was unexpected."
         use-short-answers nil)
   (mapc #'require features)
   (let* ((debug-on-error nil)
+         (write (lambda ()
+                  (with-current-buffer (messages-buffer)
+                    (write-region nil nil output nil 'silent))))
+         ;; What there is, if the run has to be ended from outside.
+         (timer (run-with-timer 1 1 write))
          (stats (condition-case oops
                     (ert-run-tests-batch selector)
                   ((error quit) (message "The run was cut short: %S" oops) nil))))
-    (with-current-buffer (messages-buffer)
-      (write-region nil nil output nil 'silent))
+    (cancel-timer timer)
+    (funcall write)
     (kill-emacs (if (and stats (zerop (ert-stats-completed-unexpected stats))) 0 1))))
 
 (provide 'pi-ls-frame)

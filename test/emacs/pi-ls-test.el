@@ -26,15 +26,24 @@
 (defun pi-ls-test--wait (predicate form seconds)
   "Wait until PREDICATE, which is FORM, holds, for at most SECONDS."
   (let ((end (+ (float-time) seconds)) value)
-    (while (not (setq value (funcall predicate)))
-      (when (> (float-time) end)
+    (if noninteractive
+        (while (not (or (setq value (funcall predicate)) (> (float-time) end)))
+          (accept-process-output nil 0.01))
+      ;; In a command loop, as it is when a user waits.
+      (let* ((buffer (current-buffer))
+             (depth (recursion-depth))
+             (timer (run-with-timer
+                     0 0.03
+                     (lambda ()
+                       (with-current-buffer buffer
+                         (when (and (= (recursion-depth) (1+ depth)) (not (active-minibuffer-window))
+                                    (or (setq value (funcall predicate)) (> (float-time) end)))
+                           (exit-recursive-edit)))))))
+        (unwind-protect (save-current-buffer (recursive-edit))
+          (cancel-timer timer))))
+    (or value
         (ert-fail (list 'not-within seconds form
-                        (and (derived-mode-p 'pi-ls-chat-mode) (pi-ls-test-text)))))
-      ;; In a frame `sit-for' lets the user be idle; with input pending
-      ;; it does not let processes speak.
-      (unless noninteractive (sit-for 0.01))
-      (accept-process-output nil 0.01))
-    value))
+                        (and (derived-mode-p 'pi-ls-chat-mode) (pi-ls-test-text)))))))
 
 (defun pi-ls-test-text ()
   "The text of the current transcript."

@@ -62,11 +62,10 @@ export class Conversation {
     return this.editor.until(({ method, params }) => method === "bridge/state" && matches(params), from);
   }
 
-  /** Waits until a process of this conversation has WORD in its command line. */
-  async process(word: string): Promise<number> {
-    const found = await poll(() => this.processes().find(({ command }) => command.includes(word))?.pid);
-    if (found === undefined) throw new Error(`no process ${word} came up`);
-    return found;
+  /** Waits until there is a process whose command line starts with START: the shell that starts it is not meant. */
+  async process(start: string): Promise<void> {
+    const found = await poll(() => this.processes().find(({ command }) => command.startsWith(start)));
+    if (!found) throw new Error(`no process ${start} came up`);
   }
 
   processes() {

@@ -6,8 +6,9 @@ import { session } from "./session.ts";
 /** `FUZZ=1000000 SEED=7` for as long as one likes. */
 const INPUTS = Number(process.env.FUZZ ?? 100_000);
 const SEED = Number(process.env.SEED ?? 1);
-const INPUTS_A_SESSION = 250;
-const GROWTH_MB = 250;
+const INPUTS_A_SESSION = 500;
+/** A session keeps what it has read from pi for two minutes, which is longer than all of them take: this is no leak's size. */
+const GROWTH_MB = 500;
 
 /** A pi that answers every command at once, and starts faster than anything in JavaScript does. */
 const QUICK_PI = `while IFS= read -r line; do

@@ -64,11 +64,6 @@ local function code(text)
   line("<")
 end
 
---- Markdown's backticks as those of the help.
-local function plain(text)
-  return text
-end
-
 local function introduction()
   right("*pi_ls.txt*  pi, the coding agent, on Neovim's own LSP client", "pi_ls")
   line()
@@ -109,7 +104,7 @@ local function chat(config)
   line()
   for _, key in ipairs(config.key_table) do
     if key[4] == "chat" then
-      entry(key[2], plain(key[3]))
+      entry(key[2], key[3])
     end
   end
   section("THE PROMPT", "pi_ls-prompt")
@@ -122,7 +117,7 @@ local function chat(config)
   line()
   for _, key in ipairs(config.key_table) do
     if key[4] == "prompt" then
-      entry(key[2], plain(key[3]))
+      entry(key[2], key[3])
     end
   end
   section("QUESTIONS", "pi_ls-questions")
@@ -148,7 +143,7 @@ local function commands(command)
   for _, subcommand in ipairs(command.subcommands) do
     right("", ":Pi-" .. subcommand[1])
     line(vim.trim((":Pi %s %s"):format(subcommand[1], subcommand[2])))
-    wrap(plain(subcommand[3]), (" "):rep(8))
+    wrap(subcommand[3], (" "):rep(8))
   end
   line()
   wrap(
@@ -204,7 +199,7 @@ local function options(config)
     if option[1] ~= "prompts" then
       line(("        Default: %s"):format(default))
     end
-    wrap(plain(option[4]), (" "):rep(8))
+    wrap(option[4], (" "):rep(8))
     if option[1] == "keys" then
       line("        Names:")
       for _, key in ipairs(config.key_table) do
@@ -286,6 +281,7 @@ if arg and arg[0] and arg[0]:find("help%.lua$") then
   local file = assert(io.open(path, "w"))
   file:write(text())
   file:close()
+  vim.cmd.helptags(vim.fs.dirname(path))
   io.stdout:write(path .. "\n")
 end
 

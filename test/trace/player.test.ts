@@ -16,7 +16,7 @@ async function played(trace: readonly string[], commands: readonly object[], opt
     steps,
     {
       write: async (bytes) => void out.push(bytes.toString().trimEnd()),
-      stderr: (text) => void out.push(`stderr ${text}`),
+      stderr: async (text) => void out.push(`stderr ${text}`),
       exit: async (code) => stop(`exit ${code}`),
       kill: async (signal) => stop(`kill ${signal}`),
       fail: (text) => stop(`failed: ${text}`),

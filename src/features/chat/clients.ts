@@ -8,11 +8,20 @@ export interface ClientManner {
   gapMs: number;
   /** Milliseconds without typing before an edit: it moves the cursor too late otherwise. */
   quietMs: number;
+  /** It attaches only files of the project to a server; for another one it would start a second server, in that folder. */
+  isProjectBound: boolean;
   /** It shows by itself what has changed on the disk. */
   reloads: boolean;
 }
 
-const STANDARD: ClientManner = { isVersioned: true, isTrusted: false, gapMs: 100, quietMs: 0, reloads: false };
+const STANDARD: ClientManner = {
+  isVersioned: true,
+  isTrusted: false,
+  gapMs: 100,
+  quietMs: 0,
+  isProjectBound: false,
+  reloads: false,
+};
 
 /** By `clientInfo.name`. */
 const MANNERS: [RegExp, Partial<ClientManner>][] = [
@@ -20,6 +29,7 @@ const MANNERS: [RegExp, Partial<ClientManner>][] = [
   [/^neovim$/i, { isVersioned: false }],
   [/^vim-lsp$/i, { isVersioned: false, isTrusted: true, gapMs: 2000 }],
   [/^coc/i, { quietMs: 800 }],
+  [/^eglot$/i, { isProjectBound: true }],
   [/visual studio code|^vscodium|^cursor$|^zed|sublime/i, { reloads: true }],
 ];
 

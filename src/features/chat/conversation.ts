@@ -138,8 +138,10 @@ export class Conversation {
   ended(error: PiError | undefined): void {
     const { target: document } = this.documents;
     const { steering = [], followUp = [] } = this.pi.status.lost ?? {};
-    if (error && document && this.isRunning) document.append(document.transcript.paragraph(problem(error.message)));
-    if (error) this.putBack(document, [...steering, ...followUp]);
+    if (error && this.isRunning) {
+      document?.append(document.transcript.paragraph(problem(error.message)));
+      this.putBack(document, [...steering, ...followUp]);
+    }
     this.shown = 0;
     this.settled(document);
   }

@@ -23,10 +23,14 @@ export class ChatFile {
     this.env = env;
   }
 
-  /** Makes the file, if it is not there. @returns its path */
-  make(cwd: string): string {
+  /**
+   * Makes the file, if it is not there.
+   * @param isProjectBound it must be in the project, or the editor would not bring it to this server
+   * @returns its path
+   */
+  make(cwd: string, isProjectBound: boolean): string {
     if (this.path === undefined) {
-      const folder = join(stateFolder(this.env), "chats");
+      const folder = isProjectBound ? join(cwd, ".pi", "chats") : join(stateFolder(this.env), "chats");
       const project = basename(cwd) || "chat";
       const time = new Date().toISOString().slice(0, 16).replace("T", "-").replace(":", "");
       mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -27,6 +27,8 @@ export interface Plan {
   anchor: number;
   /** The transcript is another one then: this. */
   own?: string;
+  /** What stands before the chunk then, where the edit replaces that too. */
+  before?: string;
 }
 
 /** An edit of the chat document that is more than a growing transcript. */
@@ -67,7 +69,7 @@ function wholeFile(text: string, prompt: string, chunk: string, eol: string): Pl
   const above = text.slice(0, at).trimEnd();
   const added = above === "" ? chunk.trimStart() : chunk;
   const edits = [{ start: above.length, end: text.length, text: `${added}${eol}${eol}${YOU}${eol}${eol}` }];
-  return { edits, chunk: added, anchor: above.length + added.length };
+  return { edits, chunk: added, anchor: above.length + added.length, before: above };
 }
 
 /** An empty line below the heading: without one, the cursor would come to stand on the heading itself. */

@@ -63,9 +63,11 @@ export function sessionEdit(text: string, id: string): { start: number; end: num
   if (found) return { start: found.index, end: found.index + found[0].trimEnd().length, text: line };
   const eol = eolOf(text);
   // Below the title, when there is one.
-  const title = /^# .*(?:\r?\n|$)/.exec(text)?.[0];
-  if (title === undefined) return { start: 0, end: 0, text: `${line}${eol}${eol}` };
-  return { start: title.length, end: title.length, text: `${/\n$/.test(title) ? "" : eol}${line}${eol}` };
+  const header = text.slice(0, headings(text)[0]?.start ?? text.length);
+  const title = /^# .*$/m.exec(header);
+  if (!title) return { start: 0, end: 0, text: `${line}${eol}${eol}` };
+  const end = title.index + title[0].trimEnd().length;
+  return { start: end, end, text: `${eol}${line}` };
 }
 
 /** Title and session are no part of a prompt. */

@@ -242,6 +242,7 @@ export class Writer {
 
   private takeBack(flight: Flight): void {
     this.flights = this.flights.filter((one) => one !== flight);
+    if (flight.before !== undefined) this.own = undefined;
     const { item } = flight;
     if ("job" in item && flight.chunk === "") {
       item.tries += 1;
@@ -257,12 +258,18 @@ export class Writer {
     if ("job" in item) item.job.done(isLanded);
   }
 
+  /** The own section is gone. Outside of a run, what waits finds another place. */
   private detach(): void {
+    if (!this.isKept) {
+      for (const flight of this.flights) this.takeBack(flight);
+      this.own = undefined;
+      return;
+    }
     const items = [...this.flights.map(({ item }) => item), ...this.items];
     this.flights = [];
     this.items = [];
     this.own = undefined;
-    this.isDetached = this.isKept;
+    this.isDetached = true;
     for (const item of items) this.finish(item, false);
     this.events.trouble("detached");
   }
@@ -309,6 +316,7 @@ export class Writer {
       text: view.text,
       isReplied: false,
     };
+    if (plan.before !== undefined) this.own = { text: plan.before.slice(-OWN_CHARACTERS), anchor: plan.before.length };
     this.flights.push(flight);
     this.lastSent = now;
     this.events.send(flight.id, plan.edits, view.text, this.version);

@@ -248,6 +248,39 @@ keys["toggling keeps the conversation"] = function()
   eq(H.chat(child):find("Still here.", 1, true) ~= nil, true)
 end
 
+keys["<CR> in a diff opens the file at that line"] = function()
+  H.say(child, {
+    'tool: edit {"path":"cart.js","edits":[{"oldText":"b.price, 0","newText":"b.price, 1"}]}',
+    "say: Edited.",
+  })
+  go_to("\\^+  return")
+  child.type_keys("<CR>")
+  eq(child.fn.expand("%:t"), "cart.js")
+  eq(child.api.nvim_win_get_cursor(0)[1], 2)
+end
+
+keys["the window follows the end only while the cursor is there"] = function()
+  chat_window()
+  local win = child.api.nvim_get_current_win()
+  child.type_keys("gg")
+  child.lua([[pi():send("say: To be read later.")]])
+  H.shows(child, "## pi\n\nTo be read later.")
+  eq(child.api.nvim_win_get_cursor(win)[1], 1)
+  child.type_keys("G")
+  H.say(child, "say: To be read now.")
+  eq(child.api.nvim_win_get_cursor(win)[1], #H.lines(child))
+end
+
+keys["with enter_sends, <CR> sends in insert mode too"] = function()
+  local root = child.root
+  child.stop()
+  child = H.start({ root = root, options = { enter_sends = true } })
+  child.lua([[require("pi_ls.chat").open(pi())]])
+  child.type_keys("i", "say: By Enter.", "<CR>")
+  H.shows(child, "## pi\n\nBy Enter.")
+  child.type_keys("<Esc>")
+end
+
 for _, layout in ipairs({ "right", "left", "bottom", "float", "tab" }) do
   keys["opens as " .. layout] = function()
     child.cmd("Pi close")
@@ -256,7 +289,6 @@ for _, layout in ipairs({ "right", "left", "bottom", "float", "tab" }) do
     eq(child.lua_get([[#vim.fn.win_findbuf(pi().transcript.buf)]]), 1)
     child.cmd("Pi close")
     eq(child.lua_get([[#vim.fn.win_findbuf(pi().transcript.buf)]]), 0)
-    eq(child.lua_get("#_G.seen.notes"), child.lua_get("#_G.seen.notes"))
   end
 end
 

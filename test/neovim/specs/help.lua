@@ -9,17 +9,12 @@ T["the help is as the tables are"] = function()
   end
 end
 
-T["every tag of the help is there once"] = function()
+T["its tags are there, so that nobody has to make them"] = function()
   local folder = vim.fn.tempname()
   vim.fn.mkdir(folder, "p")
   vim.uv.fs_copyfile(H.checkout .. "/clients/neovim/doc/pi_ls.txt", folder .. "/pi_ls.txt")
-  vim.cmd("helptags " .. folder)
-  local tags = vim.fn.readfile(folder .. "/tags")
-  for _, tag in ipairs({ "pi_ls", ":Pi", ":Pi-fork", "pi_ls-keys", "pi_ls.setup()" }) do
-    MiniTest.expect.equality(#vim.tbl_filter(function(line)
-      return vim.startswith(line, tag .. "\t")
-    end, tags), 1)
-  end
+  vim.cmd.helptags(folder)
+  MiniTest.expect.equality(H.read(H.checkout .. "/clients/neovim/doc/tags"), H.read(folder .. "/tags"))
 end
 
 return T

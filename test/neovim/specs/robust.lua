@@ -182,6 +182,19 @@ T["buffers with changes of the person are not overwritten"] = function()
   child.stop()
 end
 
+T["vim.lsp.status() tells what the agent does"] = function()
+  child = H.start()
+  child.lua([[
+    _G.progress = {}
+    vim.api.nvim_create_autocmd("LspProgress", { callback = function()
+      table.insert(_G.progress, vim.lsp.status())
+    end })
+  ]])
+  H.say(child, { 'tool: bash {"command":"echo hello"}', "say: Done." })
+  H.wait(child, [[table.concat(_G.progress, "\n"):find("bash echo hello", 1, true) ~= nil]], "the progress")
+  child.stop()
+end
+
 T["what extensions announce"] = function()
   child = H.start()
   H.type(child, "/announce")
@@ -194,7 +207,10 @@ end
 T["vim.lsp.enable: files join the agent, and start none"] = function()
   child = H.start({ closed = true })
   if child.fn.has("nvim-0.11") == 1 then
-    child.lua([[vim.lsp.enable("pi_ls")]])
+    child.lua([[
+      vim.lsp.config("pi_ls", { init_options = { name = "by vim.lsp.config" } })
+      vim.lsp.enable("pi_ls")
+    ]])
   end
   child.cmd("edit cart.js")
   eq(child.lua_get([[#vim.lsp.get_clients({ name = "pi_ls" })]]), 0)
@@ -204,6 +220,9 @@ T["vim.lsp.enable: files join the agent, and start none"] = function()
   child.lua([[vim.api.nvim_set_current_win(require("pi_ls.chat").other_window())]])
   child.cmd("edit README.md")
   H.wait(child, [[#vim.lsp.get_clients({ name = "pi_ls", bufnr = vim.fn.bufnr("README.md") }) == 1]])
+  if child.fn.has("nvim-0.11") == 1 then
+    H.wait(child, [[pi().state.session.name == "by vim.lsp.config"]])
+  end
   child.stop()
 end
 

@@ -65,9 +65,10 @@ function Changes:keep(path)
   end
 end
 
-function Changes:on_run_start()
-  -- A retry or a queued message starts the agent again, within the same run.
-  if self.is_over then
+--- The first message after a settled run begins the next one.
+---@param message table
+function Changes:on_message(message)
+  if self.is_over and (message.role == "user" or message.role == "assistant") then
     self.files, self.snapshots, self.is_over = {}, {}, false
   end
 end

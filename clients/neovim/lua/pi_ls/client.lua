@@ -6,9 +6,16 @@ local M = {}
 
 M.name = "pi_ls"
 
---- What this plugin does not show, or shows by other means: not worth the bytes.
-local EXCLUDED =
-  { "agent_end", "turn_start", "turn_end", "entry_appended", "summarization_retry_attempt_start" }
+--- What this plugin does not show, or knows by other means: not worth the bytes. To a client without `agent_start` the
+--- bridge sends progress as LSP has it, which vim.lsp.status() and its users show.
+local EXCLUDED = {
+  "agent_start",
+  "agent_end",
+  "turn_start",
+  "turn_end",
+  "entry_appended",
+  "summarization_retry_attempt_start",
+}
 
 --- The words that start the bridge: those of the package that this file is in, so that both are of one version.
 ---@return string[]

@@ -25,6 +25,7 @@ local MAX_RESTARTS, RESTART_WINDOW_S = 3, 60
 ---@field changes pi_ls.Changes
 ---@field announced table what extensions put on the screen: `status`, `widgets`, `title`
 ---@field ended boolean ended on purpose
+---@field private is_stopping boolean the queue is being emptied, to abort then
 ---@field private waiting fun()[] what was asked before the bridge was ready
 ---@field private unanswered table<table, string> texts that pi has not taken yet
 ---@field private starts integer[] when the bridge was started
@@ -118,7 +119,7 @@ end
 ---@param session? table|string
 function Conversation:start(session)
   self.starts[#self.starts + 1] = os.time()
-  self.ready, self.restarts = false, 0
+  self.ready, self.restarts, self.is_stopping = false, 0, false
   local id, err = client.start({
     cwd = self.cwd,
     buf = self.prompt.buf,
@@ -311,7 +312,7 @@ function Conversation:on_bash_output(id, delta)
   end
 end
 
---- Stops the agent for good: what waits in the queue comes back into the prompt first.
+--- Stops the agent for good: what waits in the queue comes back into the prompt first, else pi would go on with it.
 function Conversation:abort()
   if not self.ready then
     return
@@ -319,16 +320,28 @@ function Conversation:abort()
   if next(self.bashes) then
     self:request("pi/abort_bash")
   end
+  local abort = function()
+    self.is_stopping = false
+    self:request("pi/abort", nil, function(err)
+      self:give_back(false)
+      return err == nil
+    end)
+  end
+  -- An abort overtakes whatever waits, so it is sent when the queue is empty; asked for twice, at once.
+  if self.is_stopping then
+    abort()
+    return
+  end
+  self.is_stopping = true
   self:request("pi/clear_queue", nil, function(err, queue)
     if not err then
       self.prompt:give_back(vim.list_extend(queue.steering, queue.followUp))
     end
+    if self.is_stopping then
+      abort()
+    end
     -- pi 0.84 has no such command; its queue goes on after the abort.
     return true
-  end)
-  self:request("pi/abort", nil, function(err)
-    self:give_back(false)
-    return err == nil
   end)
 end
 

@@ -19,6 +19,7 @@ M.by_method = {
   end,
 
   ["pi/message_start"] = function(conversation, params)
+    conversation.changes:on_message(params.message)
     conversation.transcript:message_start(params.message)
   end,
   ["pi/message_update"] = function(conversation, params)
@@ -46,9 +47,6 @@ M.by_method = {
     conversation.transcript:tool(call, { is = is, ms = params.durationMs }, params.result)
   end,
 
-  ["pi/agent_start"] = function(conversation)
-    conversation.changes:on_run_start()
-  end,
   ["pi/agent_settled"] = function(conversation, params)
     conversation.changes:on_run_end()
     autocommands.send("PiSettled", conversation, { aborted = params.aborted == true })

@@ -146,7 +146,10 @@ end
 
 function Prompt:save()
   if api.nvim_buf_is_valid(self.buf) then
-    store.save_draft(self.key, self.at and self.unsent or self:text())
+    local written = self:text()
+    -- What was only looked at in the history is no draft.
+    local is_old = self.at and store.history()[self.at] == written
+    store.save_draft(self.key, is_old and self.unsent or written)
   end
 end
 

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { sessionEdit, turns } from "../../src/features/chat/layout.ts";
+import { fakePi, newestPi } from "../support/pis.ts";
+import { chatWith } from "./chat-client.ts";
+
+const TEXT = "# Chat\n\n## You\n\nfirst prompt\nmore\n\n## pi\n\nAn answer.\n\n```\ncode\n```\n\n## You\n\nnext\n";
+
+test("turns are symbols with their first line, turns and blocks fold", async () => {
+  const editor = await chatWith(fakePi);
+  const uri = editor.open("a.pi.md", TEXT);
+  const symbols = (await editor.talk.call("textDocument/documentSymbol", { textDocument: { uri } })) as {
+    name: string;
+  }[];
+  expect(symbols.map(({ name }) => name)).toEqual(["You: first prompt", "pi: An answer.", "You: next"]);
+  expect(await editor.talk.call("textDocument/foldingRange", { textDocument: { uri } })).toEqual([
+    { startLine: 2, endLine: 6 },
+    { startLine: 7, endLine: 14 },
+    { startLine: 15, endLine: 18 },
+    { startLine: 11, endLine: 13 },
+  ]);
+});
+
+test("the heading tells what pi does, and has the lens", async () => {
+  const editor = await chatWith(newestPi);
+  const uri = editor.open("a.pi.md", "# Chat\n\n## You\n\nsay: x\nhold\n");
+  const range = { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } };
+  const hint = async () =>
+    (await editor.talk.call("textDocument/inlayHint", { textDocument: { uri }, range })) as { label: string }[];
+  expect(await hint()).toMatchObject([{ label: " idle", position: { line: 2, character: 6 } }]);
+  const lenses = await editor.talk.call("textDocument/codeLens", { textDocument: { uri } });
+  expect(lenses).toMatchObject([{ command: { title: "▶ Send to pi", command: "pi.chat.send" } }]);
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "x\n\n## You");
+  expect((await hint())[0]?.label).toMatch(/^ ⏳ writing · script/);
+  editor.type(uri, "/release");
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "pi session:");
+  expect((await hint())[0]?.label).toMatch(/^ idle · script · \d+ % context$/);
+});
+
+test("a file with nothing in it gets its heading, one without headings is a prompt", async () => {
+  const editor = await chatWith(newestPi);
+  const empty = editor.open("empty.pi.md", "");
+  await editor.until(empty, "# pi\n\n## You\n\n");
+  const uri = editor.open("a.pi.md", "say: whole\n");
+  await editor.command("pi.chat.send", [uri]);
+  await editor.until(uri, "## You\n\nsay: whole\n\n## pi\n\nwhole\n\n## You\n\n");
+});
+
+test("the last heading without a text below is nothing to send", async () => {
+  const editor = await chatWith(fakePi);
+  const uri = editor.open("a.pi.md", "# Chat\n\n## You\n\n");
+  await editor.command("pi.chat.send", [uri]);
+  await editor.said("There is nothing to send");
+  expect(await editor.command("pi.bridge.state")).toMatchObject({ phase: "stopped" });
+});
+
+test("without a pi the transcript says what is wrong", async () => {
+  const editor = await chatWith(newestPi, [], { initializationOptions: { command: ["/nowhere/pi"] } });
+  const uri = editor.open("a.pi.md", "# Chat\n\n## You\n\nhello\n");
+  await editor.command("pi.chat.send", [uri]);
+  await editor.until(uri, /\*\*pi could not go on:\*\* .*nowhere/s.test.bind(/\*\*pi could not go on:\*\* .*nowhere/s));
+});
+
+test.each([
+  ["# Chat\n\n## You\n", "# Chat\n<!-- pi session: 1 -->\n\n## You\n"],
+  ["## You\n\n# not a title\n", "<!-- pi session: 1 -->\n\n## You\n\n# not a title\n"],
+  ["# Chat\r\n<!-- pi session: 0 -->\r\n\r\n## You\r\n", "# Chat\r\n<!-- pi session: 1 -->\r\n\r\n## You\r\n"],
+])("the session is noted in the header: %j", (text, expected) => {
+  const edit = sessionEdit(text, "1");
+  expect(edit && text.slice(0, edit.start) + edit.text + text.slice(edit.end)).toBe(expected);
+  expect(sessionEdit(expected, "1")).toBe(undefined);
+});
+
+test("a heading within a prompt divides it", () => {
+  expect(turns("## You\na\n## You\nb").map(({ of, title }) => `${of} ${title}`)).toEqual(["you a", "you b"]);
+});
