@@ -83,20 +83,21 @@
   "Check whether the bridge and pi can work here, and tell what is missing."
   (interactive)
   (let ((buffer (get-buffer-create "*pi doctor*"))
-        (words (append (remove "--stdio" pi-ls-program) '("doctor"))))
+        (words (append (remove "--stdio" pi-ls-program) '("doctor")
+                       (when-let* ((command (plist-get pi-ls-options :command)))
+                         (list "--pi" (json-serialize command)))
+                       (when-let* ((args (plist-get pi-ls-options :args)))
+                         (cons "--" (append args nil))))))
     (with-current-buffer buffer
       (special-mode)
       (let ((inhibit-read-only t)) (erase-buffer)))
     (make-process :name "pi doctor" :buffer buffer :command words :file-handler t
                   :connection-type 'pipe
                   :sentinel (lambda (process _)
-                              (when (memq (process-status process) '(exit signal))
+                              (unless (process-live-p process)
                                 (with-current-buffer buffer
                                   (let ((inhibit-read-only t))
-                                    (ansi-color-apply-on-region (point-min) (point-max))
-                                    (goto-char (point-max))
-                                    (insert (if (eql 0 (process-exit-status process))
-                                                "\nAll is well.\n" "\nSomething is missing.\n")))))))
+                                    (ansi-color-apply-on-region (point-min) (point-max)))))))
     (display-buffer buffer)))
 
 

@@ -61,10 +61,7 @@ export class EditorConnection {
     const reader = new FrameReader(input, {
       fault: ({ code, text, id }) => {
         handlers.log(`From the editor: ${text}`);
-        const open = reader.open.get(String(id));
         void this.writer.write({ jsonrpc: "2.0", id, error: { code, message: text } } as Message);
-        // That was the answer to a second request of this id; the first one still waits for its own.
-        if (open !== undefined) reader.open.set(String(id), open);
       },
       ignored: (text) => handlers.log(`From the editor: ${text}`),
       received: (message) => {

@@ -75,8 +75,11 @@ test("a dialog that pi gives up is closed in the chat", async () => {
 /** Without a chat: the dialog of a command that is sent as it is. */
 async function withoutChat(command: string, replies: ChatClientOptions["replies"]) {
   const editor = await chatWith(newestPi, [], { replies: replies ?? {} });
-  const answer = editor.command("pi.prompt", [{ message: command }]);
-  return { editor, answer };
+  const params = { command: "pi.prompt", arguments: [{ message: command }] };
+  // Its answer is waited for when the dialog is over, and not while it is open.
+  editor.talk.asked.push("dialog");
+  editor.talk.send({ jsonrpc: "2.0", id: "dialog", method: "workspace/executeCommand", params });
+  return { editor, answer: () => editor.talk.answerTo("dialog", 0) };
 }
 
 test("without a chat the editor is asked, the safe answer first", async () => {
@@ -86,7 +89,7 @@ test("without a chat the editor is asked, the safe answer first", async () => {
   const asked = await editor.talk.until("window/showMessageRequest");
   expect(asked.params.actions).toEqual(["Cancel", "red", "green", "blue"].map((title) => ({ title })));
   expect(await answerOf(editor, "select")).toBe("blue");
-  await answer;
+  await answer();
 });
 
 test("an editor that cannot be asked gets a chat", async () => {
@@ -96,7 +99,7 @@ test("an editor that cannot be asked gets a chat", async () => {
   await editor.until(uri, "**pi asks (q1)");
   await editor.choose(uri, "pi: answer q1: Yes");
   expect(await answerOf(editor, "confirm")).toBe(true);
-  await answer;
+  await answer();
 });
 
 test.each([
@@ -112,7 +115,7 @@ test.each([
   expect(await answerOf(editor, "select")).toBe("red");
   if (reply() === undefined)
     await editor.talk.until(({ method, params }) => method === "$/cancelRequest" && params.id === asked.id);
-  await answer;
+  await answer();
 });
 
 test("a script that is no editor is not asked", async () => {

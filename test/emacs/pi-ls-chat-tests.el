@@ -325,5 +325,39 @@
       (should-not (buffer-live-p prompt)))
     (pi-ls-test-wait (null (pi-ls-test-pids)))))
 
+(ert-deftest pi-ls-chat-oldest-pi ()
+  "The oldest pi that the bridge supports: a run, a queue, a stop, a fork."
+  (let ((pi-ls-test-pi "pi-0.84"))
+    (pi-ls-test-with-chat nil
+      (pi-ls-test-run "think: hm" "say: hello" "tool: bash {\"command\":\"echo out\"}" "say: done")
+      (should (pi-ls-test-shows "^▸ Thought: hm\nhm\n\nhello\n\n▸ bash echo out  ✓.*\nout\n\ndone\n"))
+      (pi-ls-test-say "say: begun" "hold" "say: never")
+      (pi-ls-test-wait (pi-ls-test-shows "^begun"))
+      (pi-ls-abort)
+      (pi-ls-test-idle)
+      (pi-ls-test-wait (pi-ls-test-shows "· Stopped"))
+      (goto-char (pi-ls-test-shows "^begun"))
+      (pi-ls-fork-at-point)
+      (pi-ls-test-wait (not (pi-ls-test-shows "begun")))
+      (should (pi-ls-test-shows "^done")))))
+
+(defvar eglot-server-programs)
+(defvar eglot-sync-connect)
+(declare-function eglot "eglot" (&rest args))
+(declare-function eglot--guess-contact "eglot" (&optional interactive))
+(declare-function eglot-managed-p "eglot" ())
+(declare-function eglot-shutdown-all "eglot" (&optional preserve-buffers))
+
+(ert-deftest pi-ls-chat-eglot ()
+  "The form in the manual makes the bridge a language server of eglot."
+  (require 'eglot)
+  (pi-ls-test-in-sandbox
+    (let ((eglot-server-programs (list (cons '(text-mode markdown-mode gfm-mode) pi-ls-program)))
+          (eglot-sync-connect 30))
+      (with-current-buffer (find-file-noselect "notes.txt")
+        (apply #'eglot (eglot--guess-contact))
+        (should (eglot-managed-p))
+        (eglot-shutdown-all)))))
+
 (provide 'pi-ls-chat-tests)
 ;;; pi-ls-chat-tests.el ends here

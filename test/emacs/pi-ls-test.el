@@ -12,6 +12,9 @@
 (defvar pi-ls-test-checkout
   (expand-file-name "../../" (file-name-directory (or load-file-name buffer-file-name))))
 
+(defvar pi-ls-test-pi "@earendil-works/pi-coding-agent"
+  "The package with the pi that the tests run.")
+
 (defvar pi-ls-test-root nil "The sandbox of the running test.")
 
 (defun pi-ls-test-file (name)
@@ -120,7 +123,7 @@
          (pi-ls-dialog-idle 0.05)
          (pi-ls-program (list "node" (pi-ls-test-file "dist/pi-language-server.cjs") "--stdio"))
          (pi-ls-options
-          (list :command (vector "node" (pi-ls-test-file "node_modules/@earendil-works/pi-coding-agent/dist/cli.js"))
+          (list :command (vector "node" (pi-ls-test-file (format "node_modules/%s/dist/cli.js" pi-ls-test-pi)))
                 :args (vector "-e" (pi-ls-test-file "src/demo/scripted-model.ts")
                               "--provider" "scripted" "--model" "script"
                               "--session-dir" (expand-file-name "sessions" pi-ls-test-root)))))

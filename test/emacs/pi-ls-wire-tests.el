@@ -106,22 +106,40 @@ Return (SECONDS . LONGEST-STALL)."
                (car discarded) (* 1000 (cdr discarded)) (car shown) (* 1000 (cdr shown))
                (/ (car shown) (car discarded)))
       (should (<= (car shown) (* 2 (car discarded))))
-      (should (< (cdr shown) 0.2)))))
+      (pi-ls-test-no-stall (cdr shown) (cdr discarded)))))
+
+(defun pi-ls-test-no-stall (stall other)
+  "Fail if STALL is above 200 ms, unless discarding stalled as long: OTHER.
+On a machine that is busy with other things, any process does."
+  (should (< stall (max 0.2 (* 1.5 other)))))
 
 (ert-deftest pi-ls-wire-real-stream ()
   "20,000 deltas of a real pi arrive without a stall."
   (pi-ls-test-with-chat nil
-    (let ((stall 0) (pi-ls-settled-hook (list (lambda () (setq pi-ls-test--settled t)))))
-      (setq pi-ls-test--settled nil)
-      (garbage-collect)
-      (pi-ls-test-say "deltas: 20000 x \"word and word \"")
-      (while (not pi-ls-test--settled)
-        (let ((at (float-time)))
-          (if noninteractive (accept-process-output nil 0.005) (sit-for 0.005))
-          (setq stall (max stall (- (float-time) at)))))
-      (message "stream: longest stall %.0f ms" (* 1000 stall))
-      (should (< stall 0.2))
-      (should (= (how-many "word and word " (pi-ls-test-shows "^deltas.*") (point-max)) 20000)))))
+    (let* ((dispatcher (jsonrpc--notification-dispatcher pi-ls--connection))
+           (discarded (progn
+                        (setf (jsonrpc--notification-dispatcher pi-ls--connection)
+                              (lambda (_ method _) (when (eq method 'pi/agent_settled) (setq pi-ls-test--settled t))))
+                        (pi-ls-test-stream)))
+           (pi-ls-settled-hook (list (lambda () (setq pi-ls-test--settled t))))
+           (shown (progn
+                    (setf (jsonrpc--notification-dispatcher pi-ls--connection) dispatcher)
+                    (pi-ls-test-stream))))
+      (message "stream: longest stall %.0f ms, %.0f ms when discarded" (* 1000 shown) (* 1000 discarded))
+      (pi-ls-test-no-stall shown discarded)
+      (should (= (how-many "word and word " (pi-ls-test-shows "^❯?.*deltas.*") (point-max)) 20000)))))
+
+(defun pi-ls-test-stream ()
+  "Let pi send 20,000 deltas, and return the longest stall in seconds."
+  (let ((stall 0))
+    (setq pi-ls-test--settled nil)
+    (garbage-collect)
+    (pi-ls--prompt "deltas: 20000 x \"word and word \"")
+    (while (not pi-ls-test--settled)
+      (let ((at (float-time)))
+        (if noninteractive (accept-process-output nil 0.005) (sit-for 0.005))
+        (setq stall (max stall (- (float-time) at)))))
+    stall))
 
 (ert-deftest pi-ls-wire-append-is-constant ()
   "Appending costs the same at the end of a long transcript."

@@ -55,6 +55,7 @@ const ANSWER = [
   "think: The total adds prices only. Each item has a quantity as well.\\nI look at the file, then I change one line.",
   "say: The total leaves out **quantities**. I look at `cart.lua` first.",
   'tool: read {"path":"cart.lua"}',
+  "say: One line changes.",
   'tool: edit {"path":"cart.lua","edits":[{"oldText":"sum + item.price","newText":"sum + item.price * (item.count or 1)"}]}',
   'tool: bash {"command":"luac -p cart.lua && echo fine || true"}',
   'say: Done: an item without a `count` counts once. To try it:\\n\\n```lua\\nlocal cart = require("cart")\\nprint(cart.total({ { price = 3, count = 2 } })) -- 6\\n```',

@@ -18,9 +18,7 @@ export const bridgeNotifications = {
     params: once(() =>
       z.object({
         id: z.string().describe("The `id` in the dialog's params."),
-        reason: z
-          .enum(["timeout", "abort", "session_replaced", "exited", "refused", "shutdown"])
-          .describe("Why."),
+        reason: z.enum(["timeout", "abort", "session_replaced", "exited", "refused", "shutdown"]).describe("Why."),
       }),
     ),
     example: { id: "7c9e6679-7425-40de-944b-e07fc1f90ae7", reason: "timeout" },

@@ -34,6 +34,8 @@ screens["a conversation"] = function()
     "think: The total leaves out the quantity.\\nI change that.",
     "say: The total leaves out **quantities**. I change `cart.js`:",
     'tool: read {"path":"cart.js"}',
+    -- A message of its own: tools of one message run at the same time.
+    "say: One line changes.",
     'tool: edit {"path":"cart.js","edits":[{"oldText":"a + b.price","newText":"a + b.price * b.count"}]}',
     "say: Done. Each item now needs a `count`:\\n\\n- a number\\n- at least 1",
   })

@@ -156,7 +156,7 @@ M.options = {
   {
     "highlight_limit",
     "integer",
-    24000,
+    12000,
     "Bytes of a paragraph or a code block, from which on it is not highlighted.",
     check = is_positive,
   },

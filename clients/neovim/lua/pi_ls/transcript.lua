@@ -23,7 +23,10 @@ local WELCOME = api.nvim_create_namespace("pi_ls.welcome")
 local OPEN_LIMIT = 4096
 
 --- Bytes at once from which on nothing is highlighted before the text is complete: no model writes as fast.
-local BURST = 8192
+local BURST = 2048
+
+--- Bytes of a text that is highlighted once more as a whole when it is complete.
+local WHOLE_LIMIT = 8192
 
 local OLDER = "⋯ older messages"
 
@@ -248,7 +251,7 @@ function Transcript:close()
     end
     self:put("\n")
     local last = api.nvim_buf_line_count(self.buf)
-    if part.bytes <= config.current.highlight_limit then
+    if part.bytes <= WHOLE_LIMIT then
       -- In one piece: a list may go on behind an empty line.
       paint.rows(self.buf, part.from, last)
     elseif part.block_bytes <= config.current.highlight_limit then
