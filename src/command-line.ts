@@ -24,11 +24,11 @@ export function runCommandLine(argv: string[]): void {
     const [subcommand, ...rest] = positionals;
     const trace = subcommand === "replay" ? rest.shift() : undefined;
     const client = subcommand === "path" ? rest.shift() : undefined;
-    if (values.help) return void process.stdout.write(`pi-language-server ${pkg.version}: ${HELP}`);
-    if (values.version) return void process.stdout.write(`${pkg.version}\n`);
+    if (values.help || subcommand === "help") return print(`pi-language-server ${pkg.version}: ${HELP}`);
+    if (values.version || subcommand === "version") return print(`${pkg.version}\n`);
     if (rest.length > 0) throw new UsageError(`unexpected argument "${rest[0]}"`);
     if (subcommand === "schema") return whole(printSchema());
-    if (subcommand === "path") return void process.stdout.write(`${clientFolder(client)}\n`);
+    if (subcommand === "path") return print(`${clientFolder(client)}\n`);
     const flags: Flags = {
       command: values.pi === undefined ? undefined : piCommand(values.pi),
       args: piArgs,
@@ -47,10 +47,26 @@ export function runCommandLine(argv: string[]): void {
   }
 }
 
+function print(text: string): void {
+  quietOnClosedPipe();
+  process.stdout.write(text);
+}
+
+/** `| head` has seen enough: that is no error. A full disk is one. */
+function quietOnClosedPipe(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    fail(1, `cannot write to stdout: ${error.message}`);
+    process.exit(1);
+  });
+}
+
 /** Where the package has the client for an editor: beside the folder of the executable, which may be a link. */
 function clientFolder(editor: string | undefined): string {
   const folder = join(dirname(dirname(realpathSync(process.argv[1] ?? ""))), "clients", editor ?? "");
-  if ((editor !== "neovim" && editor !== "emacs") || !existsSync(folder))
+  if ((editor === "neovim" || editor === "emacs") && !existsSync(folder))
+    throw new UsageError(`this installation has no folder ${folder}`);
+  if (editor !== "neovim" && editor !== "emacs")
     throw new UsageError(`path takes neovim or emacs, got ${editor === undefined ? "nothing" : `"${editor}"`}`);
   return folder;
 }
@@ -79,8 +95,8 @@ const OPTIONS = {
   cwd: { type: "string" },
   log: { type: "string" },
   json: { type: "boolean" },
-  version: { type: "boolean" },
-  help: { type: "boolean" },
+  version: { type: "boolean", short: "v" },
+  help: { type: "boolean", short: "h" },
 } as const;
 
 function parse(args: string[]) {
@@ -125,6 +141,7 @@ function start(values: Values, flags: Flags, launch?: Partial<Launch>): void {
     values.pipe !== undefined && "--pipe",
     values.socket !== undefined && "--socket",
   ];
+  if (values.pipe === "") throw new UsageError("--pipe needs the path of the editor's listener, got nothing");
   const chosen = transports.filter((name) => typeof name === "string");
   if (chosen.length > 1) throw new UsageError(`${chosen.join(" and ")} cannot be used together`);
   const clientProcessId =
@@ -194,6 +211,7 @@ async function runDemo(flags: Flags): Promise<void> {
 
 /** A command that is not the server: what goes wrong in it is one line, too. */
 function whole(command: Promise<void>): void {
+  quietOnClosedPipe();
   command.catch((error: Error) => fail(1, error.message));
 }
 

@@ -11,7 +11,7 @@ import { OptIn } from "./bridge/opt-in.ts";
 import { PiRequests } from "./bridge/requests.ts";
 import { Runs } from "./bridge/runs.ts";
 import { Sessions } from "./bridge/sessions.ts";
-import { type Flags, type InitializeParams, readSettings } from "./bridge/settings.ts";
+import { type Flags, type InitializeParams, ownFolder, readSettings } from "./bridge/settings.ts";
 import { StateNotifier, snapshot } from "./bridge/state.ts";
 import { type Call, EditorConnection } from "./editor/connection.ts";
 import { RawJson } from "./editor/raw.ts";
@@ -112,7 +112,7 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
     closed: (reason) => end(reason ? 1 : lifecycle.exitCode, reason),
   });
 
-  const pi = new Supervisor({ ...DEFAULT_LAUNCH, cwd: process.cwd() }, options.env, {
+  const pi = new Supervisor({ ...DEFAULT_LAUNCH, cwd: ownFolder() }, options.env, {
     record: (record) => {
       if (record.is === "event") {
         events.event(record.type, record.line);
@@ -215,7 +215,7 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
   const notifications = new Map(features.flatMap((feature) => Object.entries(feature.notifications ?? {})));
 
   function request(method: string, params: unknown, call: Call): unknown {
-    return gate.pass(method, () => dispatch(method, params, call));
+    return gate.pass(method, call, () => dispatch(method, params, call));
   }
 
   function dispatch(method: string, params: unknown, call: Call): unknown {

@@ -1,5 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { PiError } from "../pi/error.ts";
 import { shrink } from "./shrink.ts";
 
@@ -48,7 +50,7 @@ function isFromFile(image: unknown): image is { type: "image"; path: string } {
 }
 
 function readImage(path: string, rules: ImageRules, share: number, where: { method: string; at: number }) {
-  const file = resolve(rules.cwd, path);
+  const file = resolve(rules.cwd, pathOf(path));
   const wrong = (message: string) =>
     new PiError(`${where.method}: ${message}`, {
       kind: "invalid_params",
@@ -56,7 +58,10 @@ function readImage(path: string, rules: ImageRules, share: number, where: { meth
     });
   let bytes: Buffer;
   try {
-    const { size } = statSync(file);
+    const stat = statSync(file);
+    const { size } = stat;
+    // A pipe or a device would be read for ever.
+    if (!stat.isFile()) throw new Error("it is not a file");
     if (size > MAX_FILE_BYTES) throw new Error(`it has ${size} bytes; more than ${MAX_FILE_BYTES} are not read`);
     bytes = readFileSync(file);
   } catch (error) {
@@ -73,6 +78,18 @@ function readImage(path: string, rules: ImageRules, share: number, where: { meth
     `${where.method}: the image ${file} is too large for pi: ${encoded} bytes as base64, the limit is ${share}.${hint}`,
     { kind: "too_large", bytes: encoded, limit: share },
   );
+}
+
+/** A path, as people and editors write it: `~/…` and `file://…` too. */
+function pathOf(text: string): string {
+  if (/^file:/i.test(text)) {
+    try {
+      return fileURLToPath(text);
+    } catch {
+      return text;
+    }
+  }
+  return text.replace(/^~(?=[/\\]|$)/, homedir());
 }
 
 function base64Length(bytes: number): number {

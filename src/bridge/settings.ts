@@ -63,14 +63,14 @@ export function readSettings(params: InitializeParams, flags: Flags): Settings {
 /** The opt-in by itself, as `workspace/didChangeConfiguration` carries it. */
 export function readOptIn(value: unknown, what: string): PiOptIn {
   if (value === undefined || value === null) return {};
-  const result = validate(piOptIn(), byName(value), what);
+  const result = validate(piOptIn(), byName(value), what, "it");
   if (!result.ok) throw result.error;
   return result.value;
 }
 
 function readOptions(value: unknown, warnings: string[]): Options {
   const object = byName(value);
-  const result = validate(optionsSchema(), object, "initializationOptions");
+  const result = validate(optionsSchema(), object, "initializationOptions", "it");
   if (!result.ok) throw result.error;
   const known = Object.keys(optionsSchema().shape);
   for (const key of Object.keys(object as object).filter((name) => !known.includes(name))) {
@@ -81,7 +81,7 @@ function readOptions(value: unknown, warnings: string[]): Options {
 }
 
 function workingDirectory(params: InitializeParams, chosen: string | undefined, warnings: string[]): string {
-  if (chosen !== undefined) return resolve(chosen);
+  if (chosen !== undefined) return resolve(ownFolder(), chosen);
   const folders = Array.isArray(params.workspaceFolders) ? params.workspaceFolders.map((folder) => folder?.uri) : [];
   for (const uri of [...folders, params.rootUri, params.rootPath]) {
     if (typeof uri !== "string") continue;
@@ -93,11 +93,20 @@ function workingDirectory(params: InitializeParams, chosen: string | undefined, 
       warnings.push(`The workspace folder ${uri} is not a folder here: passed over.`);
     else return folder;
   }
-  return process.cwd();
+  return ownFolder();
+}
+
+/** The bridge's own working directory. It may have been deleted; then it is a folder that does not exist, as others may not. */
+export function ownFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env.PWD ?? parse(process.execPath).root;
+  }
 }
 
 function folderOf(uri: string): string | undefined {
-  if (!/^[a-z][a-z0-9+.-]+:/i.test(uri)) return uri === "" ? undefined : resolve(uri);
+  if (!/^[a-z][a-z0-9+.-]+:/i.test(uri)) return uri === "" ? undefined : resolve(ownFolder(), uri);
   if (!/^file:/i.test(uri)) return undefined;
   try {
     return fileURLToPath(uri);

@@ -16,24 +16,45 @@ export type Validated<T> =
   /** `newer`: everything that is wrong may be known to a pi that is newer than the table. */
   | { ok: false; newer: boolean; error: ReturnType<typeof responseError>; text: string };
 
-/** Checks `value` against `schema`. `what` names it in the message: "pi/prompt", "initializationOptions". */
-export function validate<S extends z.ZodType>(schema: S, value: unknown, what: string): Validated<z.infer<S>> {
+/**
+ * Checks `value` against `schema`. `what` names it in the message ("pi/prompt", "initializationOptions"), `root` says what
+ * of it must be an object.
+ */
+export function validate<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  what: string,
+  root = "params",
+): Validated<z.infer<S>> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return { ok: true, value: result.data };
-  const faults = result.error.issues.flatMap((issue) => describe(issue, schema));
+  const faults = result.error.issues.flatMap((issue) => describe(issue, schema, root));
   const text = `${what}: ${faults.map((fault) => fault.message).join("; ")}`;
   const issues = faults.map(({ path, message }) => ({ path, message }));
   const error = responseError(codes.InvalidParams, text, { kind: "invalid_params", issues });
   return { ok: false, newer: faults.every((fault) => fault.mayBeNewer), error, text };
 }
 
-function describe(issue: z.core.$ZodIssue, schema: z.ZodType, outer: Fault["path"] = []): Fault[] {
+function describe(issue: z.core.$ZodIssue, schema: z.ZodType, root: string, outer: Fault["path"] = []): Fault[] {
   const path = [...outer, ...issue.path.map((key) => (typeof key === "symbol" ? String(key) : key))];
-  const name = path.length === 0 ? "params" : path.map(String).join(".");
+  const name = path.length === 0 ? root : path.map(String).join(".");
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
-    // The form that the value comes closest to is probably the one that was meant.
-    const closest = issue.errors.reduce((best, issues) => (issues.length < best.length ? issues : best));
-    return closest.flatMap((inner) => describe(inner, schema, path));
+    // Of the forms that are of the value's own kind, the one that it comes closest to is probably the one that was meant.
+    const ofKind = issue.errors.filter((issues) =>
+      issues.every((inner) => inner.path.length > 0 || !isOtherKind(inner)),
+    );
+    if (ofKind.length > 0) {
+      const closest = ofKind.reduce((best, issues) => (issues.length < best.length ? issues : best));
+      return closest.flatMap((inner) => describe(inner, schema, root, path));
+    }
+    const kinds = issue.errors.flatMap(([first]) => (first ? [kindOf(first)] : []));
+    return [
+      {
+        path,
+        message: `${name} must be ${[...new Set(kinds)].join(" or ")}, got ${shown(issue.input)}`,
+        mayBeNewer: false,
+      },
+    ];
   }
   if (issue.code === "unrecognized_keys") {
     const known = path.length === 0 && "shape" in schema ? Object.keys(schema.shape as object) : undefined;
@@ -57,7 +78,23 @@ function describe(issue: z.core.$ZodIssue, schema: z.ZodType, outer: Fault["path
         : `${name} must be ${article(issue.expected)}, got ${shown(issue.input)}`;
     return [{ path, message, mayBeNewer: false }];
   }
+  if (issue.code === "too_small" || issue.code === "too_big") {
+    const limit = issue.code === "too_small" ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
+    const what = { array: " items", string: " characters" }[issue.origin as string] ?? "";
+    const message = `${name} must ${what ? "have" : "be"} ${limit}${what}, got ${shown(issue.input)}`;
+    return [{ path, message, mayBeNewer: false }];
+  }
   return [{ path, message: `${name}: ${issue.message}, got ${shown(issue.input)}`, mayBeNewer: false }];
+}
+
+/** The value is not even of the kind that this form is of: a string where it is an object. */
+function isOtherKind(issue: z.core.$ZodIssue): boolean {
+  return issue.code === "invalid_type" || issue.code === "invalid_value";
+}
+
+function kindOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_value") return issue.values.map((word) => JSON.stringify(word)).join(" or ");
+  return issue.code === "invalid_type" ? article(issue.expected) : issue.message;
 }
 
 function unknownKey(key: string, known: string[]): string {

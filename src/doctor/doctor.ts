@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { styleText } from "node:util";
 import { execa } from "execa";
@@ -107,11 +107,12 @@ function sessions(launch: Launch): Check {
   let nearest = root;
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
   try {
+    if (!statSync(nearest).isDirectory()) throw new Error("not a folder");
     accessSync(nearest, constants.W_OK);
   } catch {
     return fail(
       "sessions",
-      `${nearest} is not writable`,
+      `${nearest} is no folder that can be written`,
       "pi cannot keep the conversation. Mend the permissions, or set --session-dir.",
     );
   }

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import {
-  CancellationReceiverStrategy,
   type CancellationToken,
+  CancellationTokenSource,
   createMessageConnection,
   type Message,
   type MessageConnection,
@@ -71,8 +71,11 @@ export class EditorConnection {
       lost: (reason) => close(`cannot read the input any further: ${reason}`),
     });
     this.open = reader.open;
+    this.writer.onRequest = (id) => reader.asked.add(String(id));
     this.writer.onResponse = (id) => {
-      if (reader.open.delete(String(id)) && reader.open.size === 0) this.answered?.();
+      if (reader.open.get(String(id)) !== id) return;
+      reader.open.delete(String(id));
+      if (reader.open.size === 0) this.answered?.();
     };
 
     // The handler of a request is called synchronously inside handleMessage: this is how it learns the id.
@@ -83,7 +86,14 @@ export class EditorConnection {
       { error: handlers.log, warn: handlers.log, info: handlers.log, log: handlers.log },
       {
         cancellationStrategy: {
-          receiver: CancellationReceiverStrategy.Message,
+          receiver: {
+            createCancellationTokenSource: () => {
+              const source = new CancellationTokenSource();
+              // Looked at before it is cancelled: otherwise a second $/cancelRequest for the same request would throw.
+              void source.token;
+              return source;
+            },
+          },
           sender: {
             // A dialog that closes because the editor has gone: there is nobody to tell.
             sendCancellation: async (_connection, id) => this.notify("$/cancelRequest", { id }),

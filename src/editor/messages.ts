@@ -18,9 +18,13 @@ const fault = (code: number, text: string, id: number | string | null = null): I
 
 /**
  * Reads one JSON-RPC message, strictly: what vscode-jsonrpc would drop, confuse or throw at is answered here.
- * `open` holds the ids of the requests that wait for their answer, as text: vscode-jsonrpc keeps 1 and "1" in one slot.
+ * `open` holds the ids of the requests that wait for their answer, by their text: vscode-jsonrpc keeps 1 and "1" in one
+ * slot. `asked` holds those of the requests to the editor: what comes for one of them is its answer, however broken.
  */
-export function readMessage(body: Buffer, open: { has(id: string): boolean }): Inbound {
+export function readMessage(
+  body: Buffer,
+  { open, asked }: { open: ReadonlyMap<string, number | string>; asked: ReadonlySet<string> },
+): Inbound {
   let value: unknown;
   try {
     value = JSON.parse(body.toString("utf8"));
@@ -33,16 +37,17 @@ export function readMessage(body: Buffer, open: { has(id: string): boolean }): I
     return fault(codes.InvalidRequest, `A message must be a JSON object, got ${JSON.stringify(value).slice(0, 80)}.`);
 
   const message = value as { jsonrpc?: unknown; id?: unknown; method?: unknown; params?: unknown; error?: unknown };
-  const id = typeof message.id === "string" || Number.isInteger(message.id) ? (message.id as string | number) : null;
+  const id = typeof message.id === "string" || typeof message.id === "number" ? message.id : null;
   const isRequest = "id" in message && "method" in message;
   if (!isUtf8(body)) {
     const text = "The message body is not valid UTF-8.";
-    return isRequest || !("method" in message) ? fault(codes.ParseError, text, id) : { is: "ignored", text };
+    if (isRequest) return fault(codes.ParseError, text, id);
+    return "method" in message ? { is: "ignored", text } : brokenAnswer(id, text, open, asked);
   }
   if (!("method" in message)) {
     if (id !== null && ("result" in message || "error" in message)) return { is: "message", message: value as Message };
     if ("result" in message || "error" in message) return { is: "ignored", text: "A response without a usable id." };
-    return fault(codes.InvalidRequest, "The message has no method, and is no response either.", id);
+    return brokenAnswer(id, "The message has no method, and is no response either.", open, asked);
   }
   if (typeof message.method !== "string")
     return fault(codes.InvalidRequest, `The method must be a string, got ${JSON.stringify(message.method)}.`, id);
@@ -58,10 +63,28 @@ export function readMessage(body: Buffer, open: { has(id: string): boolean }): I
     delete message.params;
   }
   if (!isRequest) return readNotification(message.method, message.params, value as Message);
-  if (id === null) return fault(codes.InvalidRequest, `${message.method}: the id must be a string or an integer.`);
-  if (open.has(String(id)))
-    return fault(codes.InvalidRequest, `${message.method}: a request with the id ${JSON.stringify(id)} is still open.`);
+  if (id === null || (typeof id === "number" && !Number.isInteger(id)))
+    return fault(codes.InvalidRequest, `${message.method}: the id must be a string or an integer.`, id);
+  const other = open.get(String(id));
+  if (other !== undefined) {
+    const text = `${message.method}: a request with the id ${JSON.stringify(other)} is still open.`;
+    // 1 and "1" are two ids to the editor, and each has its own answer; of two that are the same, none must get two.
+    return fault(codes.InvalidRequest, text, other === id ? null : id);
+  }
   return { is: "message", message: value as Message };
+}
+
+/** What is neither request nor response: no answer at all when it is meant for one of our own requests. */
+function brokenAnswer(
+  id: number | string | null,
+  text: string,
+  open: ReadonlyMap<string, unknown>,
+  asked: ReadonlySet<string>,
+): Inbound {
+  if (id === null || !asked.has(String(id)))
+    return fault(codes.InvalidRequest, text, id !== null && open.has(String(id)) ? null : id);
+  const error = { code: codes.InvalidRequest, message: text };
+  return { is: "message", message: { jsonrpc: "2.0", id, error } as Message };
 }
 
 function readNotification(method: string, params: unknown, message: Message): Inbound {

@@ -27,6 +27,8 @@ export class FrameReader extends AbstractMessageReader implements MessageReader 
   private readonly splitter = new FrameSplitter();
   /** The ids of the requests that have not been answered, by their text. */
   readonly open = new Map<string, number | string>();
+  /** The ids of the requests to the editor that it has not answered. */
+  readonly asked = new Set<string>();
 
   constructor(input: Readable, events: ReaderEvents) {
     super();
@@ -37,7 +39,7 @@ export class FrameReader extends AbstractMessageReader implements MessageReader 
   listen(callback: DataCallback): Disposable {
     const onData = (chunk: Buffer) => {
       for (const frame of this.splitter.push(chunk)) {
-        if (frame.is === "body") this.receive(readMessage(frame.bytes, this.open), callback);
+        if (frame.is === "body") this.receive(readMessage(frame.bytes, this), callback);
         else if (frame.fatal) this.events.lost(frame.reason);
         else
           this.events.fault({ is: "fault", code: codes.ParseError, text: `Bad framing: ${frame.reason}.`, id: null });
@@ -63,6 +65,9 @@ export class FrameReader extends AbstractMessageReader implements MessageReader 
     if (inbound.is === "ignored") return this.events.ignored(inbound.text);
     const { id, method } = inbound.message as { id?: number | string; method?: string };
     if (method !== undefined && id !== undefined) this.open.set(String(id), id);
+    // The first answer counts.
+    if (method === undefined && !this.asked.delete(String(id)))
+      return this.events.ignored(`An answer to ${JSON.stringify(id)}, which is not open (any more).`);
     this.events.received(inbound.message);
     callback(inbound.message);
   }

@@ -32,6 +32,8 @@ export class SplicingWriter extends AbstractMessageWriter implements MessageWrit
   private readonly envelopes = new Map<string, Envelope>();
   /** Called with the id of each response that is written. */
   onResponse: (id: number | string | null) => void = () => {};
+  /** Called with the id of each request to the editor. */
+  onRequest: (id: number | string) => void = () => {};
 
   constructor(out: Writable) {
     super();
@@ -111,7 +113,10 @@ export class SplicingWriter extends AbstractMessageWriter implements MessageWrit
 
   private append(message: Message): void {
     const { result, params, ...rest } = message as Message & Record<string, unknown>;
-    if ("id" in message && !("method" in message)) this.onResponse(message.id as number | string | null);
+    if ("id" in message) {
+      if ("method" in message) this.onRequest(message.id as number | string);
+      else this.onResponse(message.id as number | string | null);
+    }
     if (result instanceof RawJson) this.splice(headOf(open(rest, "result"), result.bytes.length), result.bytes);
     else if (params instanceof RawJson) this.splice(headOf(open(rest, "params"), params.bytes.length), params.bytes);
     else this.whole(Buffer.from(JSON.stringify(message)));

@@ -48,7 +48,7 @@ export class Exchange {
    */
   call(command: string, params: object, limit: number): Call {
     const id = `r${this.nextId++}`;
-    const line = JSON.stringify({ ...params, id, type: command });
+    const line = encode({ ...params, id, type: command });
     const bytes = Buffer.byteLength(line);
     if (bytes > limit) {
       throw new PiError(
@@ -175,5 +175,14 @@ export class Exchange {
     this.outbox.push(call);
     this.events.backlog(this.outbox.bytes);
     return call;
+  }
+}
+
+function encode(command: { type: string; id: string }): string {
+  try {
+    return JSON.stringify(command);
+  } catch {
+    const message = `${command.type}: the parameters are nested too deeply`;
+    throw new PiError(message, { kind: "invalid_params", issues: [{ path: [], message }] });
   }
 }

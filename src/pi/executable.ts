@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { PiError } from "./error.ts";
 import type { Launch } from "./launch.ts";
@@ -11,7 +11,8 @@ export function findExecutable(launch: Launch, env: NodeJS.ProcessEnv): string {
   const [word = ""] = launch.command;
   const path = env.PATH ?? env.Path ?? "";
   if (!isDirectory(launch.cwd)) {
-    throw new PiError(`pi cannot be started: the working directory ${launch.cwd} does not exist.`, {
+    const what = existsSync(launch.cwd) ? "is not a folder" : "does not exist";
+    throw new PiError(`pi cannot be started: the working directory ${launch.cwd} ${what}.`, {
       kind: "unavailable",
       reason: "cwd_missing",
       hint: "Open an existing folder, or set the option `cwd` (flag --cwd).",
@@ -21,6 +22,14 @@ export function findExecutable(launch: Launch, env: NodeJS.ProcessEnv): string {
   const candidates = /[/\\]/.test(word)
     ? [isAbsolute(word) ? word : resolve(launch.cwd, word)]
     : path.split(delimiter).flatMap((folder) => (folder ? [join(folder, word)] : []));
+  if (/[/\\]/.test(word) && candidates.some(isDirectory)) {
+    throw new PiError(`pi cannot be started: ${word} is a folder.`, {
+      kind: "unavailable",
+      reason: "not_executable",
+      hint: "Name the executable in it, with --pi or the option `command`.",
+      command: [...launch.command],
+    });
+  }
   const files = candidates.flatMap((file) => withExtensions(file, env)).filter(isFile);
   const runnable = files.find(isRunnable);
   if (runnable) return runnable;

@@ -36,7 +36,7 @@ export function startFailure(
       reason: "exited_before_ready",
       hint:
         "An extension that opens a dialog in its session_start handler does this: pi reads no answers yet, and ends. " +
-        "Start pi with --no-extensions to find out.",
+        "Start pi with --no-extensions to find out. A command or arguments that print something and end do it too.",
       command,
       ...code,
       ...said,

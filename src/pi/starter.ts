@@ -27,10 +27,13 @@ export interface Started {
 const PROBE_ID = "ready";
 /** The only sign that pi is ready: it reads its stdin after everything else is set up. */
 const PROBE = JSON.stringify({ id: PROBE_ID, type: "get_state" });
+/** Node takes a longer delay for none at all. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const FOREIGN_CHARACTERS = 2000;
 
 /**
  * Starts pi and waits until it answers. Records that come before go through `events` as all later ones do.
+ * SIGNAL ends what still asks for the version afterwards.
  * @throws PiError `unavailable`, with the reason; no process is left then.
  */
 export async function startPi(
@@ -38,6 +41,7 @@ export async function startPi(
   resume: Resume | undefined,
   env: NodeJS.ProcessEnv,
   events: StartEvents,
+  signal: AbortSignal,
 ): Promise<Started> {
   const words = launchWords(launch, resume);
   const file = findExecutable(launch, env);
@@ -69,11 +73,14 @@ export async function startPi(
     },
   });
   events.spawned(process);
-  const timer = setTimeout(() => {
-    // Its end is what rejects: the next attempt must not meet it.
-    timedOut = true;
-    void process.stop();
-  }, launch.startTimeoutMs);
+  const timer = setTimeout(
+    () => {
+      // Its end is what rejects: the next attempt must not meet it.
+      timedOut = true;
+      void process.stop();
+    },
+    Math.min(launch.startTimeoutMs, MAX_TIMER_MS),
+  );
   events.traffic("toPi", PROBE);
   process.write(PROBE);
   try {
@@ -81,7 +88,7 @@ export async function startPi(
     return {
       process,
       state: JSON.parse(data?.toString("utf8") ?? "{}"),
-      version: version(file, words, launch, env),
+      version: version(file, words, launch, env, signal),
     };
   } finally {
     clearTimeout(timer);
@@ -103,8 +110,14 @@ async function spawn(words: string[], file: string, launch: Launch, env: NodeJS.
   }
 }
 
-async function version(file: string, words: string[], launch: Launch, env: NodeJS.ProcessEnv) {
+async function version(
+  file: string,
+  words: string[],
+  launch: Launch,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const known = packageVersion([file, ...words.slice(1, launch.command.length)]);
   if (known !== undefined || launch.command.length > 1) return known;
-  return askVersion(file, env).catch(() => undefined);
+  return askVersion(file, env, signal).catch(() => undefined);
 }

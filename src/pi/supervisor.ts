@@ -12,7 +12,7 @@ import type { Exit, PiProcess } from "./process.ts";
 import { type PiRecord, parseRecord, readRecord } from "./record.ts";
 import { Refresher } from "./refresher.ts";
 import { SilenceWatch } from "./silence.ts";
-import { startPi } from "./starter.ts";
+import { type StartEvents, startPi } from "./starter.ts";
 import { Status } from "./status.ts";
 
 export type State =
@@ -62,6 +62,8 @@ export class Supervisor {
   private readonly budget = new RestartBudget();
   private process: PiProcess | undefined;
   private orphans: Orphans | undefined;
+  /** Ends the question for the version, which may still be asked when pi is ended. */
+  private question: AbortController | undefined;
   /** The start that is under way. Never rejects. */
   private starting: Promise<void> | undefined;
   /** pi is being ended on purpose: its end is no crash. */
@@ -228,7 +230,7 @@ export class Supervisor {
     const env = { ...this.baseEnv, ...this.launch.env, [MARKER]: marker };
     let gone = false;
     let mine: PiProcess | undefined;
-    const started = await startPi(this.launch, resume, env, {
+    const events: StartEvents = {
       spawned: (pi) => {
         mine = pi;
         this.process = pi;
@@ -250,7 +252,9 @@ export class Supervisor {
         gone = true;
         if (mine) this.ended(exit, mine);
       },
-    });
+    };
+    this.question = new AbortController();
+    const started = await startPi(this.launch, resume, env, events, this.question.signal);
     if (gone || this.leaving) return;
     this.status.apply(started.state);
     this.become({ is: "ready", words, pid: started.process.pid, version: undefined });
@@ -260,8 +264,10 @@ export class Supervisor {
     this.status.warnings = startWarnings(this.launch, env);
     if (!this.status.model) this.status.warnings.push(noModel(words));
     this.events.changed();
-    const version = await started.version;
-    if (this.state.is === "ready" && this.process === started.process) this.become({ ...this.state, version });
+    // Not waited for: a restart need not know the version, and an end must not be held up by it.
+    void started.version.then((version) => {
+      if (this.state.is === "ready" && this.process === started.process) this.become({ ...this.state, version });
+    });
   }
 
   /** What to go on with, once pi has told of a session. */
@@ -367,6 +373,7 @@ export class Supervisor {
   /** Ends the process on purpose. */
   private async end(error: PiError): Promise<void> {
     this.leaving = true;
+    this.question?.abort();
     const pi = this.process;
     this.events.closeDialogs("exited");
     this.tearDown(error);

@@ -28,9 +28,14 @@ export function packageVersion(words: readonly string[]): string | undefined {
 }
 
 /** Asks an executable that is no npm package. Never for several words: `ssh host pi` would open a second connection. */
-export async function askVersion(file: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+export async function askVersion(
+  file: string,
+  env: NodeJS.ProcessEnv,
+  cancelSignal: AbortSignal,
+): Promise<string | undefined> {
   const { execa } = await import("execa");
-  const { stdout } = await execa(file, ["--version"], { env, stdin: "ignore", timeout: 10_000, reject: false });
+  const limits = { timeout: 10_000, killSignal: "SIGKILL", cancelSignal, reject: false } as const;
+  const { stdout } = await execa(file, ["--version"], { env, stdin: "ignore", ...limits });
   return /\d+\.\d+\.\d+\S*/.exec(String(stdout ?? ""))?.[0];
 }
 

@@ -28,6 +28,8 @@ export interface BridgeRequestSpec {
    * waits for its answer. Absent: answered at any time.
    */
   readonly order?: "queued" | "alone";
+  /** The command of pi that it begins with. An abort that overtakes that command overtakes this. */
+  readonly sends?: string;
   readonly example: { readonly params: unknown; readonly result: unknown };
 }
 

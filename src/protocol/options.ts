@@ -73,8 +73,8 @@ export const options = once(() =>
       session: z
         .union([
           z.enum(["new", "last"]),
-          z.strictObject({ file: z.string().describe("A session file.") }),
-          z.strictObject({ id: z.string().describe("A session id, or the beginning of one.") }),
+          z.strictObject({ file: z.string().min(1).describe("A session file.") }),
+          z.strictObject({ id: z.string().min(1).describe("A session id, or the beginning of one.") }),
         ])
         .exactOptional()
         .meta({ default: optionDefaults.session, description: "The session to start in." }),

@@ -6,6 +6,13 @@
 import { parseArgs } from "node:util";
 import { editors } from "./editors.ts";
 import { scenarios } from "./scenarios.ts";
+import { endAll } from "./terminal.ts";
+
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.on(signal, () => {
+    endAll();
+    process.exit(1);
+  });
 
 const { values } = parseArgs({
   options: { all: { type: "boolean" }, editor: { type: "string" }, only: { type: "string" } },

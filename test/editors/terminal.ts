@@ -8,6 +8,15 @@ function tmux(...args: string[]): string {
   return execFileSync("tmux", ["-L", SERVER, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
+/** Ends every terminal: a run that is broken off leaves no editor behind. */
+export function endAll(): void {
+  try {
+    tmux("kill-server");
+  } catch {
+    // There is none.
+  }
+}
+
 /** One program in a terminal: what is typed into it, and what it shows. */
 export class Terminal {
   private readonly name: string;

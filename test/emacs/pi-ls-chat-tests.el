@@ -346,7 +346,8 @@
 (declare-function eglot "eglot" (&rest args))
 (declare-function eglot--guess-contact "eglot" (&optional interactive))
 (declare-function eglot-managed-p "eglot" ())
-(declare-function eglot-shutdown-all "eglot" (&optional preserve-buffers))
+(declare-function eglot-current-server "eglot" ())
+(declare-function eglot-shutdown "eglot" (server &optional interactive timeout preserve-buffers))
 
 (ert-deftest pi-ls-chat-eglot ()
   "The form in the manual makes the bridge a language server of eglot."
@@ -357,7 +358,8 @@
       (with-current-buffer (find-file-noselect "notes.txt")
         (apply #'eglot (eglot--guess-contact))
         (should (eglot-managed-p))
-        (eglot-shutdown-all)))))
+        ;; It does not wait long by itself.
+        (eglot-shutdown (eglot-current-server) nil 30)))))
 
 (provide 'pi-ls-chat-tests)
 ;;; pi-ls-chat-tests.el ends here

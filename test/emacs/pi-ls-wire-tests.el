@@ -86,16 +86,16 @@ Return (SECONDS . LONGEST-STALL)."
               (unless discard (pi-ls--notified connection method params))
               (when (eq method 'pi/agent_settled) (setq done t))))
       (garbage-collect)
-      (setq start (float-time))
+      (setq start (pi-ls-test-clock))
       (jsonrpc-notify connection 'play nil)
       (while (not done)
-        (let ((at (float-time)))
+        (let ((at (pi-ls-test-clock)))
           (if noninteractive (accept-process-output nil 0.005) (sit-for 0.005))
-          (setq stall (max stall (- (float-time) at)))))
+          (setq stall (max stall (- (pi-ls-test-clock) at)))))
       (unless discard
         (with-current-buffer chat
           (should (= (count-matches "\n" (point-min) (point-max)) (1+ (/ count 12))))))
-      (cons (- (float-time) start) stall))))
+      (cons (- (pi-ls-test-clock) start) stall))))
 
 (ert-deftest pi-ls-wire-flood ()
   "20,000 deltas, one message each, cost at most twice what a client takes that discards them."
@@ -106,12 +106,12 @@ Return (SECONDS . LONGEST-STALL)."
                (car discarded) (* 1000 (cdr discarded)) (car shown) (* 1000 (cdr shown))
                (/ (car shown) (car discarded)))
       (should (<= (car shown) (* 2 (car discarded))))
-      (pi-ls-test-no-stall (cdr shown) (cdr discarded)))))
+      (should (< (cdr shown) 0.2)))))
 
-(defun pi-ls-test-no-stall (stall other)
-  "Fail if STALL is above 200 ms, unless discarding stalled as long: OTHER.
-On a machine that is busy with other things, any process does."
-  (should (< stall (max 0.2 (* 1.5 other)))))
+(defun pi-ls-test-clock ()
+  "The seconds that Emacs has computed.
+What other processes of the machine take is none of its business."
+  (float-time (get-internal-run-time)))
 
 (ert-deftest pi-ls-wire-real-stream ()
   "20,000 deltas of a real pi arrive without a stall."
@@ -126,7 +126,7 @@ On a machine that is busy with other things, any process does."
                     (setf (jsonrpc--notification-dispatcher pi-ls--connection) dispatcher)
                     (pi-ls-test-stream))))
       (message "stream: longest stall %.0f ms, %.0f ms when discarded" (* 1000 shown) (* 1000 discarded))
-      (pi-ls-test-no-stall shown discarded)
+      (should (< shown 0.2))
       (should (= (how-many "word and word " (pi-ls-test-shows "^❯?.*deltas.*") (point-max)) 20000)))))
 
 (defun pi-ls-test-stream ()
@@ -136,9 +136,9 @@ On a machine that is busy with other things, any process does."
     (garbage-collect)
     (pi-ls--prompt "deltas: 20000 x \"word and word \"")
     (while (not pi-ls-test--settled)
-      (let ((at (float-time)))
+      (let ((at (pi-ls-test-clock)))
         (if noninteractive (accept-process-output nil 0.005) (sit-for 0.005))
-        (setq stall (max stall (- (float-time) at)))))
+        (setq stall (max stall (- (pi-ls-test-clock) at)))))
     stall))
 
 (ert-deftest pi-ls-wire-append-is-constant ()

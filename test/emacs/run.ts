@@ -21,7 +21,7 @@ const VERBS = "(progn (require 'checkdoc) (setq checkdoc-verb-check-experimental
 const BATCH = ["pi-ls-chat-tests", "pi-ls-menu-tests", "pi-ls-wire-tests"];
 const FRAME = ["pi-ls-dialog-tests", "pi-ls-wire-tests"];
 /** Of the tests that run in both, those in which what is on the screen matters. */
-const IN_FRAME = '(or "pi-ls-dialog" "flood" "stream" "long-session")';
+const IN_FRAME = '(or "pi-ls-dialog" "stream" "long-session")';
 
 const [version, selector = "t"] = process.argv.slice(2);
 let failed = false;

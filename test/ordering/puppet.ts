@@ -6,12 +6,12 @@ import { FAKE_STATE, FAKE_STATS, type PiRecord } from "../support/scenario.ts";
 /** No command takes longer to arrive; one that is still missing then has not been sent. */
 const DEADLINE_MS = 20_000;
 
-/** What only the bridge asks, and when, is its own affair. */
-const QUESTIONS: Record<string, unknown> = { get_state: FAKE_STATE, get_session_stats: FAKE_STATS };
-
 /** The pi end of a bridge in the hands of a test: what arrives, in its order, and what is answered, when the test says. */
 export class Puppet {
   readonly command: string[];
+  readonly state: typeof FAKE_STATE;
+  /** What only the bridge asks, and when, is its own affair. */
+  private readonly questions: Record<string, unknown>;
   /** The answers to dialogs, by the dialog. */
   readonly dialogAnswers = new Map<unknown, PiRecord[]>();
   private readonly server: Server;
@@ -21,6 +21,8 @@ export class Puppet {
 
   constructor(sandbox: Sandbox) {
     const path = join(sandbox.root, "puppet.sock");
+    this.state = { ...FAKE_STATE, sessionFile: join(sandbox.sessions, "puppet.jsonl") };
+    this.questions = { get_state: this.state, get_session_stats: FAKE_STATS };
     this.command = [process.execPath, join(import.meta.dirname, "puppet-process.ts"), path];
     this.server = createServer((socket) => this.connected(socket)).listen(path);
   }
@@ -77,7 +79,7 @@ export class Puppet {
     const isOwn = !/^r\d/.test(String(record.id));
     if (record.type === "extension_ui_response") {
       this.dialogAnswers.set(record.id, [...(this.dialogAnswers.get(record.id) ?? []), record]);
-    } else if (isOwn && record.type in QUESTIONS) this.answer(record, QUESTIONS[record.type]);
+    } else if (isOwn && record.type in this.questions) this.answer(record, this.questions[record.type]);
     else {
       if (this.onCommand) this.onCommand(record);
       else this.arrived.push(record);

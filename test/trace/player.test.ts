@@ -147,6 +147,12 @@ const rows: [what: string, trace: string[], commands: object[], out: string[]][]
     ['{"type":"second"}', '{"type":"first"}'],
   ],
   [
+    "an answer to another dialog is not",
+    [toPi('{"type":"extension_ui_response","id":"two","value":"x"}'), fromPi('{"type":"second"}')],
+    [{ type: "extension_ui_response", id: "one", value: "y" }],
+    [],
+  ],
+  [
     "foreign lines, stderr, what the bridge said, the end",
     [
       fromPi('"no record"'),

@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { BUNDLE } from "../support/bridge.ts";
 import { newestPi } from "../support/pis.ts";
 import { Sandbox } from "../support/sandbox.ts";
 import { isDelta } from "../support/streams.ts";
@@ -76,4 +78,23 @@ test("a trace of real pi replays to what the client saw", async () => {
   });
   expect(replayed.leftBehind().map(({ command }) => command.includes(" play "))).toEqual([false, true]);
   expect(readFileSync(log, "utf8")).toBe(trace);
+});
+
+test.for<[what: string, words: string[], status: number, line: string | RegExp]>([
+  ["no file", ["replay"], 2, "replay needs the file to replay"],
+  ["a file that is not there", ["replay", "/nowhere.jsonl"], 2, /^replay: ENOENT.*nowhere\.jsonl/],
+  ["two files", ["replay", "a", "b"], 2, 'unexpected argument "b"'],
+  ["a pi to run", ["replay", "a", "--pi", "pi"], 2, "replay runs no pi: leave out --pi and what follows --"],
+  ["words for pi", ["replay", "a", "--", "-c"], 2, "replay runs no pi: leave out --pi and what follows --"],
+  ["no file to play", ["play"], 1, "play needs the file to play"],
+  ["a file to play that is not there", ["play", "/nowhere.jsonl", "--mode", "rpc"], 1, /^ENOENT.*nowhere\.jsonl/],
+  ["a file to play that is no trace", ["play", BUNDLE], 1, /^line 1 is not JSON/],
+])("%s", ([, words, status, line]) => {
+  const result = spawnSync(process.execPath, [BUNDLE, ...words], { encoding: "utf8", input: "" });
+  expect(result).toMatchObject({ status, stdout: "" });
+  const [said = "", ...more] = result.stderr.trimEnd().split("\n");
+  expect(said.replace("pi-language-server: ", "")).toEqual(
+    typeof line === "string" ? line : expect.stringMatching(line),
+  );
+  expect(more).toEqual([]);
 });

@@ -87,13 +87,17 @@ test.for(folders)("pi's working directory: %s", async ([name, says, wanted, warn
 /** A wrong value fails initialize, and the message names the key. */
 const wrong: [options: Record<string, unknown>, path: (string | number)[], says: string][] = [
   [{ command: "pi" }, ["command"], 'command must be an array, got "pi"'],
-  [{ command: [] }, ["command"], "command"],
+  [{ command: [] }, ["command"], "command must have at least 1 items, got []"],
   [{ command: ["pi", 1] }, ["command", 1], "command.1 must be a string, got 1"],
   [{ args: "--model" }, ["args"], "args must be an array"],
   [{ env: { A: 1 } }, ["env", "A"], "env.A must be a string, got 1"],
   [{ cwd: 1 }, ["cwd"], "cwd must be a string, got 1"],
-  [{ session: "newest" }, ["session"], "session"],
-  [{ session: { path: "x" } }, ["session"], "session"],
+  [{ session: "newest" }, ["session"], 'session must be "new" or "last" or an object, got "newest"'],
+  [
+    { session: { path: "x" } },
+    ["session", "file"],
+    'session.file is missing (a string is expected); unknown key "session.path"',
+  ],
   [{ trust: "yes" }, ["trust"], 'trust must be one of "approve", "no-approve", got "yes"'],
   [{ startTimeoutMs: "1s" }, ["startTimeoutMs"], "startTimeoutMs must be"],
   [{ startTimeoutMs: 0 }, ["startTimeoutMs"], "startTimeoutMs"],

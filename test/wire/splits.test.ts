@@ -65,6 +65,8 @@ test("a record of pi's that is split at every byte", async () => {
     ],
     { inMemory: true },
   );
+  // The bridge's own questions have been answered: an answer must not get between two pieces.
+  await editor.until(({ method, params }) => method === "bridge/state" && "usage" in params);
   await editor.call("pi/levitate");
   for (const cut of cuts) {
     // The first piece was written before this word on stderr, and is read before the command below goes out.

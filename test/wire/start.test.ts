@@ -29,8 +29,8 @@ const rows: Row[] = [
   {
     name: "a folder",
     options: ({ sandbox }) => ({ command: [sandbox.home] }),
-    message: "was not found.",
-    data: { reason: "not_found" },
+    message: "is a folder.",
+    data: { reason: "not_executable" },
   },
   {
     name: "not executable",

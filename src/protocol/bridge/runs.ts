@@ -45,6 +45,7 @@ export const runRequests = {
       }),
     ),
     order: "queued",
+    sends: "prompt",
     example: {
       params: { message: "How many tests are there?" },
       result: {
