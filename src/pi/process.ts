@@ -1,6 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { getDefaultHighWaterMark, setDefaultHighWaterMark, type Writable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
+import type { Writable } from "node:stream";
 import { LineSplitter } from "./lines.ts";
 import { StderrTail } from "./stderr.ts";
 
@@ -24,16 +23,18 @@ export interface ProcessEvents {
 /** How long pi may clean up after its stdin was closed and SIGTERM sent. */
 const GRACE_MS = 1500;
 /** A child of pi's that inherited its stdout must not keep the dead process open for us. */
-const SILENCE_AFTER_EXIT_MS = 500;
+const LOOK_AFTER_EXIT_MS = 150;
+const QUIET_LOOKS = 3;
 
 /**
- * pi writes every record by itself. Read one by one, the records of a burst would cost more in wake-ups than in work,
- * and take the processor from pi: what comes faster than this is left to gather in the pipe for a moment.
+ * pi writes every record by itself, and in a burst each one would wake this process, and the editor, for a few microseconds
+ * of work: time that pi itself could use. What comes faster than this is left to gather in the pipe. Not longer, for the
+ * pipe holds no more than a hundred records, and pi would wait; timers are too coarse for that, hence `nap`.
  */
 const BURST_BYTES_PER_MS = 4096;
-const GATHER_MS = 1;
-/** A chunk of this size needs no more gathering, and the pipe of a large record is not to be left full. */
-const GATHERED_BYTES = 32 * 1024;
+const NAP_MS = 0.3;
+/** A chunk of this size needs no gathering: pi is ahead already. */
+const GATHERED_BYTES = 8 * 1024;
 
 /** One running pi: lines in, lines out. */
 export class PiProcess {
@@ -52,18 +53,16 @@ export class PiProcess {
     // Loaded here, so that `initialize` is answered before.
     const { execa } = await import("execa");
     const [file = "", ...args] = words;
-    const subprocess = withoutReadAhead(() =>
-      execa(file, args, {
-        ...options,
-        extendEnv: false,
-        stdin: "pipe",
-        stdout: "pipe",
-        stderr: "pipe",
-        buffer: false,
-        reject: false,
-        windowsHide: true,
-      }),
-    );
+    const subprocess = execa(file, args, {
+      ...options,
+      extendEnv: false,
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "pipe",
+      buffer: false,
+      reject: false,
+      windowsHide: true,
+    });
     if (subprocess.pid === undefined) {
       const { message, code } = (await subprocess) as { message?: string; code?: string };
       throw Object.assign(new Error(message ?? "the process could not be started"), { code });
@@ -98,8 +97,9 @@ export class PiProcess {
       const now = performance.now();
       const isBurst = chunk.length < GATHERED_BYTES && chunk.length > (now - lastAt) * BURST_BYTES_PER_MS;
       lastAt = now;
-      const wait = handOn(splitter.push(chunk), 0) ?? (isBurst ? sleep(GATHER_MS) : undefined);
+      const wait = handOn(splitter.push(chunk), 0);
       if (!wait) {
+        if (isBurst) nap();
         waitingSince = Date.now();
         return;
       }
@@ -118,9 +118,14 @@ export class PiProcess {
     });
     this.exit = new Promise<Exit>((resolve) =>
       child.once("exit", (exitCode, signal) => {
+        // Counted in looks and not in time: a machine that is busy elsewhere may keep us from reading what is there.
+        let quietLooks = 0;
+        let lastSeen: number | undefined;
         const watch = setInterval(() => {
-          if (waitingSince !== undefined && Date.now() - waitingSince > SILENCE_AFTER_EXIT_MS) stdout.destroy();
-        }, SILENCE_AFTER_EXIT_MS / 2);
+          quietLooks = waitingSince !== undefined && waitingSince === lastSeen ? quietLooks + 1 : 0;
+          lastSeen = waitingSince;
+          if (quietLooks >= QUIET_LOOKS) stdout.destroy();
+        }, LOOK_AFTER_EXIT_MS);
         void reading.finally(() => clearInterval(watch));
         resolve({ exitCode, signal });
       }),
@@ -142,17 +147,9 @@ export class PiProcess {
   }
 }
 
-/**
- * Calls SPAWN, which makes its streams synchronously, with the smallest buffers. A paused stream would otherwise read on,
- * a record at a time, until its buffer is full; so would the commands that wait for pi lie where `abort` cannot overtake
- * them.
- */
-function withoutReadAhead<T>(spawn: () => T): T {
-  const usual = getDefaultHighWaterMark(false);
-  setDefaultHighWaterMark(false, 1);
-  try {
-    return spawn();
-  } finally {
-    setDefaultHighWaterMark(false, usual);
-  }
+const neverWoken = new Int32Array(new SharedArrayBuffer(4));
+
+/** Stands still: nothing else happens in this process meanwhile. */
+function nap(): void {
+  Atomics.wait(neverWoken, 0, 0, NAP_MS);
 }

@@ -18,10 +18,21 @@ const WITHIN_OTHERS_MS = 60;
 const DEATHS_A_CONVERSATION = 2;
 const FAULTS_A_CONVERSATION = 4;
 
-/** Every stage with every fault, in an order that the seed decides, again and again. */
+/**
+ * Every stage with every fault, in an order that the seed decides, again and again. The first ones have each fault, and
+ * pi's sudden death in every stage.
+ */
 export function plan(count: number, seed: number): Point[] {
-  const all = Object.keys(stages).flatMap((stage) => Object.keys(faults).map((fault) => ({ stage, fault }) as Point));
-  const rounds = Array.from({ length: Math.ceil(count / all.length) }, (_, at) => new Random(seed + at).shuffled(all));
+  const rounds: Point[][] = [];
+  for (let planned = 0; planned < count; planned += rounds.at(-1)?.length ?? 0) {
+    const random = new Random(seed + rounds.length);
+    const all = Object.keys(stages).flatMap((stage) => Object.keys(faults).map((fault) => ({ stage, fault }) as Point));
+    const shuffled = random.shuffled(all);
+    const isFirst = (point: Point) =>
+      point.fault === "kill -9 pi" || shuffled.find(({ fault }) => fault === point.fault) === point;
+    const first = shuffled.filter(isFirst);
+    rounds.push([...random.shuffled(first), ...shuffled.filter((point) => !first.includes(point))]);
+  }
   return rounds.flat().slice(0, count);
 }
 

@@ -7,8 +7,9 @@ import { Sandbox } from "../support/sandbox.ts";
 import { EVERYTHING } from "../support/talk.ts";
 import { EditorHost } from "./editor-host.ts";
 
-/** It takes a fraction of that, where the machine has nothing else to do; the ledger tells how long. */
+/** Both take a fraction of that where the machine has nothing else to do; the ledger tells how long. */
 const DEADLINE_MS = 60_000;
+const CLEARANCE_MS = 10_000;
 const LOOK_MS = 20;
 
 /** One editor, one bridge, one real pi with the scripted model, and the books of what was said. */
@@ -79,7 +80,7 @@ export class Conversation {
       const processes = this.processes().filter(({ pid }) => isRunning(pid) && (gone?.includes(pid) ?? true));
       left = processes.map(({ pid, command }) => `${pid} ${command.slice(0, 200)}`);
       return left.length === 0 || undefined;
-    });
+    }, CLEARANCE_MS);
     return left;
   }
 
