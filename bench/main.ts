@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { coalescing } from "./coalescing.ts";
+import { completion } from "./completion.ts";
 import { deltas } from "./deltas.ts";
 import { type Figure, verdict } from "./figure.ts";
 import { largeResponse } from "./large-response.ts";
@@ -7,6 +8,7 @@ import { latency } from "./latency.ts";
 import { piAcp } from "./pi-acp.ts";
 import { replay } from "./replay.ts";
 import { machine, shown, writeReport } from "./report.ts";
+import { sessions } from "./sessions.ts";
 import { stalledEditor } from "./stalled-editor.ts";
 import { start } from "./start.ts";
 
@@ -18,6 +20,8 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   "large-response": largeResponse,
   "stalled-editor": stalledEditor,
   coalescing,
+  completion,
+  sessions,
 };
 const peers: typeof benchmarks = { "pi-acp": piAcp };
 
