@@ -1,4 +1,5 @@
 import { setTimeout as moment } from "node:timers/promises";
+import type { Pi } from "../support/pis.ts";
 import { isRunning } from "../support/processes.ts";
 import { Random } from "../support/random.ts";
 import { Conversation, poll } from "./conversation.ts";
@@ -62,9 +63,9 @@ interface Trial {
   where: string;
 }
 
-export async function runConversation(points: readonly Point[], seed: number, ledger: Ledger): Promise<void> {
+export async function runConversation(pi: Pi, points: readonly Point[], seed: number, ledger: Ledger): Promise<void> {
   const random = new Random(seed);
-  const conversation = new Conversation();
+  const conversation = new Conversation(pi);
   const trial: Trial = { conversation, ledger, where: "initialize" };
   try {
     await conversation.initialize();

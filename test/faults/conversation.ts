@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Editor, type Message, type Pending } from "../support/editor.ts";
-import { newestPi } from "../support/pis.ts";
+import type { Pi } from "../support/pis.ts";
 import { isRunning, marked } from "../support/processes.ts";
 import { Sandbox } from "../support/sandbox.ts";
 import { EVERYTHING } from "../support/talk.ts";
@@ -23,7 +23,12 @@ export class Conversation {
   private readonly cleared = new Set<unknown>();
   /** The prompts by their unique words. */
   private readonly prompts: { words: string; answer: Pending }[] = [];
+  private readonly pi: Pi;
   private count = 0;
+
+  constructor(pi: Pi) {
+    this.pi = pi;
+  }
 
   async initialize(): Promise<void> {
     await this.host.started;
@@ -32,7 +37,7 @@ export class Conversation {
       processId: this.host.pid,
       rootUri: `file://${this.sandbox.project}`,
       capabilities: { experimental: { pi: EVERYTHING } },
-      initializationOptions: newestPi.launch(this.sandbox, []),
+      initializationOptions: this.pi.launch(this.sandbox, []),
     });
     this.editor.notify("initialized", {});
   }
@@ -130,7 +135,9 @@ export class Conversation {
 
   private isAcknowledged({ id }: Pending, alsoQueued: boolean): boolean {
     const answer = this.editor.received.find((message) => message.id === id && message.method === undefined);
-    const { disposition } = Object(answer?.result) as { disposition?: string };
+    if (!answer || answer.error) return false;
+    // An old pi does not say what becomes of a prompt.
+    const { disposition = "queued" } = Object(answer.result) as { disposition?: string };
     return disposition === "started" || (alsoQueued && disposition === "queued");
   }
 

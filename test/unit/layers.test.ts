@@ -19,9 +19,8 @@ const layers: Record<string, { from: readonly string[]; packages?: readonly stri
   doctor: { from: ["protocol", "pi", "editor", "bridge", "serve.ts"] },
   demo: { from: ["protocol", "pi", "bridge"] },
   "help.ts": { from: [] },
-  "node-version.ts": { from: [] },
   "command-line.ts": { from: ["protocol", "pi", "bridge", "serve.ts", "doctor", "demo", "trace", "help.ts"] },
-  "main.ts": { from: ["command-line.ts", "node-version.ts"] },
+  "main.ts": { from: ["command-line.ts"] },
   "exports.ts": { from: ["protocol"] },
 };
 

@@ -1,4 +1,3 @@
-import { execa } from "execa";
 import { IgnoreRules } from "./ignore-rules.ts";
 import type { Listing } from "./listing.ts";
 
@@ -32,6 +31,8 @@ export async function gitFiles(
 }
 
 async function list(options: string[], cwd: string, env: NodeJS.ProcessEnv, cancelSignal: AbortSignal) {
+  // Loaded at the first use: it would take a fifth of the bridge's start.
+  const { execa } = await import("execa");
   // A repository's own configuration may name a program as its file monitor: not for a list of names.
   const { stdout, failed, timedOut } = await execa(
     "git",
