@@ -27,7 +27,9 @@ test("thinking and tools are a line each, a diff is fenced", async () => {
     "think: Let me see.",
     "say: First the tools.",
     'tool: bash {"command":"printf \'one\\\\ntwo\\\\n\'"}',
+    "say: Then a file.",
     'tool: read {"path":"nowhere.ts"}',
+    "say: And a change.",
     'tool: edit {"path":"cart.ts","edits":[{"oldText":"1","newText":"2"}]}',
     "say: Done.",
   ];
@@ -37,16 +39,20 @@ test("thinking and tools are a line each, a diff is fenced", async () => {
   const text = editor.textOf(uri);
   const answer = text
     .slice(text.indexOf("## pi\n\n") + 7, text.lastIndexOf("\n\n## You"))
-    .replace(editor.talk.sandbox.project, "…")
-    // They run at the same time.
-    .replace(/(- \*\*read.*\n)(- \*\*bash.*\n)/, "$2$1");
+    .replace(editor.talk.sandbox.project, "…");
   expect(answer).toMatchInlineSnapshot(`
     "> *Let me see.*
 
     First the tools.
 
     - **bash** \`printf 'one\\ntwo\\n'\` → 2 lines, 8 B
+
+    Then a file.
+
     - **read** \`nowhere.ts\` → failed: ENOENT: no such file or directory, access '…/nowhere.ts'
+
+    And a change.
+
     - **edit** \`cart.ts\` → +1 −1
 
     \`\`\`diff
