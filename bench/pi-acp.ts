@@ -18,7 +18,7 @@ export async function piAcp(): Promise<Figure[]> {
   writeFileSync(pi, `#!/bin/sh\nexec ${words} "$@" --no-session\n`, { mode: 0o755 });
   const measured = await pairs(
     5,
-    undisturbed(async () => answerTime(await AcpClient.connect(pi), '"agent_message_chunk"')),
+    undisturbed(async () => answerTime(await AcpClient.connect(pi))),
     undisturbed(async () => answerTime(await RawClient.start(REAL_PI))),
   );
   const { value, one, other } = ratio(measured);

@@ -59,7 +59,7 @@ an editor does with a message would be the same on both sides, and hide the diff
 home folder of its own.
 
 - **deltas**: real pi with a model in its own process, which answers with 20,000 text deltas. Each run has fresh
-  processes, so the bridge runs on code that is not compiled yet. Five pairs.
+  processes, so the bridge runs on code that is not compiled yet. Eleven pairs.
 - **replay**: deltas that real pi has written, 200,000 of them, written again by a process that acts as pi. CPU time is
   that of the bridge's process, with all its threads, from the prompt to the last delta. It is compared with
   \`bench/plain-bridge.ts\`: \`JSON.parse\` for each line and \`sendNotification\` of vscode-jsonrpc, awaited. (Not

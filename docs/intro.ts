@@ -1,3 +1,4 @@
+import { type BridgeRequestSpec, bridgeMethods } from "../src/protocol/bridge.ts";
 import { type CommandSpec, commands, PI_VERSION } from "../src/protocol/commands.ts";
 import { type ErrorSpec, errors } from "../src/protocol/errors.ts";
 import { type JsonSchema, type JsonSchemas, jsonSchemas } from "../src/protocol/json-schema.ts";
@@ -101,19 +102,23 @@ ${link("bridge/resume")}.`,
 function cancelling(): string {
   const rows = Object.entries<CommandSpec>(commands)
     .filter(([, spec]) => spec.cancel)
-    .map(([name, spec]) => [link(`pi/${name}`), code(spec.cancel?.send ?? ""), "pi's own answer to the request"]);
+    .map(([name, spec]) => [link(`pi/${name}`), `${code(spec.cancel?.send ?? "")} is sent`, "pi's own answer to it"]);
+  const own = Object.entries<BridgeRequestSpec>(bridgeMethods.requests).flatMap(([name, { cancel }]) =>
+    cancel ? [[link(name), cancel.does, cancel.answer]] : [],
+  );
   return paragraphs(
     "`$/cancelRequest` before a command was written means that pi never sees it. After that:",
     table(
-      ["Request", "What pi is sent", "What the request is answered with"],
-      [...rows, ["every other one", "nothing", "−32800 at once; pi's late answer is dropped"]],
+      ["Request", "What happens", "What the request is answered with"],
+      [...rows, ...own, ["every other one", "nothing", "−32800 at once; pi's late answer is dropped"]],
     ),
     `Cancelling \`pi/prompt\` does not stop the run that it started. To stop a run, send ${link("pi/abort")}.`,
   );
 }
 
 const dialogs = `pi waits for a dialog until it is answered, and an extension waits with it. Answer with one of the forms that the method lists; an
-error, \`null\` or anything else counts as cancelled. A dialog that the editor did not ask for in \`dialogs\` is cancelled at once.
+error, \`null\` or anything else counts as cancelled. A dialog that the editor did not ask for in \`dialogs\` is shown as a question in
+the open chat document, or by \`window/showMessageRequest\`; if neither can be, it is cancelled at once.
 
 A dialog can end without an answer: its \`timeout\` passes, \`pi/abort\` is sent, the session is replaced, or pi exits. The editor then
 gets \`$/cancelRequest\` for the request and the notification ${link("bridge/dialog_closed")} with the \`id\` in the dialog's params, and

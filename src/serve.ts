@@ -13,7 +13,7 @@ import { Runs } from "./bridge/runs.ts";
 import { Sessions } from "./bridge/sessions.ts";
 import { type Flags, type InitializeParams, ownFolder, readSettings } from "./bridge/settings.ts";
 import { StateNotifier, snapshot } from "./bridge/state.ts";
-import { type Call, EditorConnection } from "./editor/connection.ts";
+import { type Call, EditorConnection, unlessCancelled } from "./editor/connection.ts";
 import { RawJson } from "./editor/raw.ts";
 import { bridgeMethodsFeature, methodNotFound } from "./features/bridge-methods.ts";
 import { Chat } from "./features/chat.ts";
@@ -30,7 +30,7 @@ import { watchParent } from "./features/watch-parent.ts";
 import { SHUTTING_DOWN } from "./pi/exit-error.ts";
 import { DEFAULT_LAUNCH, type Launch } from "./pi/launch.ts";
 import { Supervisor } from "./pi/supervisor.ts";
-import { bridgeMethods, PROTOCOL_VERSION } from "./protocol/bridge.ts";
+import { bridgeMethods, leavesAtOnce, PROTOCOL_VERSION } from "./protocol/bridge.ts";
 import { commands } from "./protocol/commands.ts";
 import { isDialog } from "./protocol/ui.ts";
 import type { Level, TraceFile } from "./trace/file.ts";
@@ -222,7 +222,8 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
     if (method.startsWith("pi/")) return requests.run(method.slice("pi/".length), params, call);
     const handler = handlers.get(method);
     if (!handler) throw methodNotFound(method);
-    return handler(params, call);
+    const answer = handler(params, call);
+    return leavesAtOnce(method) ? unlessCancelled(answer, call.token) : answer;
   }
 
   function initialize(params: Record<string, unknown>): object {

@@ -187,3 +187,15 @@ export function responseError(code: number, message: string, data?: unknown): Re
 
 export const cancelledError = (message = "The request was cancelled."): ResponseError<unknown> =>
   responseError(codes.RequestCancelled, message);
+
+/** The answer, or at once the error that says that nobody waits for it any more. */
+export function unlessCancelled<T>(answer: T | PromiseLike<T>, token: CancellationToken): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = () => reject(cancelledError());
+    const listener = token.onCancellationRequested(cancel);
+    Promise.resolve(answer)
+      .then(resolve, reject)
+      .finally(() => listener.dispose());
+    if (token.isCancellationRequested) cancel();
+  });
+}

@@ -1,6 +1,5 @@
-import type { CancellationToken } from "vscode-jsonrpc";
 import type { CompletionList, CompletionParams } from "vscode-languageserver-protocol";
-import { cancelledError } from "../editor/connection.ts";
+import { unlessCancelled } from "../editor/connection.ts";
 import { elsewhere } from "../pi/elsewhere.ts";
 import { sessionCwd } from "../pi/preflight.ts";
 import type { Supervisor } from "../pi/supervisor.ts";
@@ -85,14 +84,4 @@ export class Completion {
     this.hasToldOfElsewhere = true;
     return false;
   }
-}
-
-/** The answer, or at once the error that says that nobody waits for it any more. */
-function unlessCancelled<T>(answer: Promise<T>, token: CancellationToken): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cancel = () => reject(cancelledError());
-    if (token.isCancellationRequested) return cancel();
-    const listener = token.onCancellationRequested(cancel);
-    answer.then(resolve, reject).finally(() => listener.dispose());
-  });
 }

@@ -27,14 +27,15 @@ const LOOK_AFTER_EXIT_MS = 150;
 const QUIET_LOOKS = 3;
 
 /**
- * pi writes every record by itself, and in a burst each one would wake this process, and the editor, for a few microseconds
- * of work: time that pi itself could use. What comes faster than this is left to gather in the pipe. Not longer, for the
- * pipe holds no more than a hundred records, and pi would wait; timers are too coarse for that, hence `nap`.
+ * pi writes every record by itself, and in a burst each one would wake this process, and the editor, for a few
+ * microseconds of work: time that pi itself could use. What comes faster than this is left to gather in the pipe. Not for
+ * longer, since the pipe holds a hundred records, and then pi waits; timers are too coarse for that, hence `nap`. Other
+ * systems have smaller pipes or coarser clocks.
  */
 const BURST_BYTES_PER_MS = 4096;
-const NAP_MS = 0.3;
+const NAP_MS = process.platform === "linux" ? 0.5 : 0;
 /** A chunk of this size needs no gathering: pi is ahead already. */
-const GATHERED_BYTES = 8 * 1024;
+const GATHERED_BYTES = 16 * 1024;
 
 /** One running pi: lines in, lines out. */
 export class PiProcess {
@@ -97,9 +98,11 @@ export class PiProcess {
       const now = performance.now();
       const isBurst = chunk.length < GATHERED_BYTES && chunk.length > (now - lastAt) * BURST_BYTES_PER_MS;
       lastAt = now;
-      const wait = handOn(splitter.push(chunk), 0);
+      const lines = splitter.push(chunk);
+      const wait = handOn(lines, 0);
       if (!wait) {
-        if (isBurst) nap();
+        // Inside a long record there is nothing to gather: it goes on when it is whole.
+        if (isBurst && lines.length > 0) nap();
         waitingSince = Date.now();
         return;
       }

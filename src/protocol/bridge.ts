@@ -30,6 +30,8 @@ export interface BridgeRequestSpec {
   readonly order?: "queued" | "alone";
   /** The command of pi that it begins with. An abort that overtakes that command overtakes this. */
   readonly sends?: string;
+  /** What `$/cancelRequest` does once it is at work, and with what it is answered. Absent: nothing, and −32800 at once. */
+  readonly cancel?: { readonly does: string; readonly answer: string };
   readonly example: { readonly params: unknown; readonly result: unknown };
 }
 
@@ -50,6 +52,12 @@ const requests: BridgeRequests = { ...processRequests, ...runRequests, ...sessio
 
 /** What the bridge adds to pi. */
 export const bridgeMethods = { requests, notifications: bridgeNotifications };
+
+/** Whether METHOD is the bridge's, and there is nothing to undo when it is cancelled. */
+export function leavesAtOnce(method: string): boolean {
+  const table: Readonly<Record<string, BridgeRequestSpec>> = requests;
+  return Object.hasOwn(table, method) && table[method]?.cancel === undefined;
+}
 
 export type BridgeRequestName = keyof typeof bridgeMethods.requests;
 export type BridgeNotificationName = keyof typeof bridgeMethods.notifications;

@@ -31,7 +31,11 @@ export const piOptIn = once(() =>
       dialogs: z
         .array(z.enum(["select", "confirm", "input", "editor"]))
         .exactOptional()
-        .meta({ default: [], description: "The dialogs that the editor can show. pi sees every other one cancelled." }),
+        .meta({
+          default: [],
+          description:
+            "The dialogs that the editor can show. Every other one is shown by means of LSP, as far as it has them.",
+        }),
       coalesce: z
         .object({ ms: z.int().min(1).max(1000).describe("Milliseconds that a record may wait for the next ones.") })
         .exactOptional()

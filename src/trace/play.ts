@@ -1,7 +1,7 @@
-import { readFileSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import { appendJournal, type JournalEntry, readJournal } from "./journal.ts";
 import { Player, type PlayerOptions } from "./player.ts";
-import { readSteps } from "./steps.ts";
+import { readStepsOf } from "./steps.ts";
 
 /** `EX_SOFTWARE`: the scenario and what came do not go together. */
 const FAILED = 70;
@@ -30,7 +30,7 @@ export async function play(
   /** What was written before must have left. */
   const flushed = () => new Promise((resolve) => process.stdout.write("", resolve));
 
-  const starts = readSteps(readFileSync(file, "utf8"));
+  const starts = readStepsOf(file);
   const before = journal === undefined ? 0 : readJournal(journal).filter((entry) => "start" in entry).length;
   const steps = starts[before];
   if (!steps && options.strict) fail(`start ${before + 1} of a scenario that has ${starts.length}`);

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 /**
  * A trace and a scenario are one format: JSON lines, played from top to bottom. What `--log` writes, with `time`:
  *
@@ -60,6 +62,19 @@ export function isOwnQuestion({ id, type }: Record<string, unknown>): boolean {
 }
 
 /**
+ * The steps of each start of the trace or scenario in FILE, in order. A last line that is cut off is left out: whoever was
+ * writing it was killed.
+ * @throws when the file cannot be read, naming the line that is no step, or when there is nothing in it.
+ */
+export function readStepsOf(file: string): Step[][] {
+  const text = readFileSync(file, "utf8");
+  const isCut = !text.endsWith("\n") && !isJson(text.slice(text.lastIndexOf("\n") + 1));
+  const whole = isCut ? text.slice(0, text.lastIndexOf("\n") + 1) : text;
+  if (whole.trim() === "") throw new Error(`there is nothing to play in ${file}`);
+  return readSteps(whole);
+}
+
+/**
  * The steps of each start, in order.
  * @throws naming the line that is none.
  */
@@ -74,6 +89,15 @@ export function readSteps(text: string): Step[][] {
     else if (!("start" in step)) starts.at(-1)?.push(step);
   }
   return starts.map(withoutOwnQuestions);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const RECORDED = /^\{"time":"[^"]*","fromPi":(\{.*\})\}$/;

@@ -12,9 +12,9 @@ export const stages = {
     const { editor } = conversation;
     // The first start has begun with the conversation; any other is asked for.
     const { phase } = (await editor.call("bridge/state")) as { phase: string };
-    const old = phase === "ready" ? conversation.piPid : undefined;
+    const from = phase === "ready" ? editor.received.length : 0;
     if (phase === "ready") conversation.ask("bridge/restart");
-    await conversation.state((state) => state.phase === "starting" && state.pi !== undefined && pidOf(state) !== old);
+    await conversation.state((state) => state.phase === "starting" && state.pi !== undefined, from);
     conversation.ask("pi/get_state");
     conversation.prompt("pace: 1");
   },
@@ -85,10 +85,6 @@ export type StageName = keyof typeof stages;
 
 function isOfUser({ message }: Record<string, unknown>): boolean {
   return (message as { role: string }).role === "user";
-}
-
-function pidOf({ pi }: Record<string, unknown>): number {
-  return (pi as { pid: number }).pid;
 }
 
 async function ready(conversation: Conversation): Promise<void> {

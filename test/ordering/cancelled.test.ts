@@ -47,3 +47,17 @@ test("an id that is still open is refused however often it is tried, and free ag
   pi.answer(await pi.next(), { n: 2 });
   expect(await again).toEqual({ result: { n: 2 } });
 });
+
+test.for<[method: string, params: object]>([
+  ["bridge/tree", {}],
+  ["bridge/history", {}],
+  ["bridge/fetch", { id: "tool:0:call_1" }],
+])("%s leaves at once when it is cancelled, also while pi is silent", async ([method, params]) => {
+  const { editor, pi } = await ready();
+  const request = editor.request(method, params);
+  const asked = await pi.next();
+  editor.cancel(request.id);
+  expect(await request).toEqual({ error: { code: -32800, message: "The request was cancelled." } });
+  pi.answer(asked, {});
+  expect(await editor.request("bridge/state")).toMatchObject({ result: { phase: "ready" } });
+});

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { BUNDLE } from "../support/bridge.ts";
@@ -80,9 +80,28 @@ test("a trace of real pi replays to what the client saw", async () => {
   expect(readFileSync(log, "utf8")).toBe(trace);
 });
 
+test("a trace whose last line is cut off replays up to there", async () => {
+  const sandbox = new Sandbox();
+  const log = join(sandbox.root, "trace.jsonl");
+  const editor = await talkTo(newestPi, [], { flags: ["--log", log] }, sandbox);
+  const messages = await editor.call("pi/get_messages");
+  await editor.close();
+  const cut = join(sandbox.root, "cut.jsonl");
+  writeFileSync(cut, `${readFileSync(log, "utf8")}{"time":"2026-01-01T00:00:00.000Z","fromPi":{"type":"agent_`);
+
+  const replayed = connect({ flags: ["replay", cut] });
+  await replayed.request("initialize", initializeParams(replayed, newestPi, []), "initialize");
+  replayed.notify("initialized", {});
+  expect(await replayed.call("pi/get_messages")).toEqual(messages);
+  await replayed.close();
+});
+
 test.for<[what: string, words: string[], status: number, line: string | RegExp]>([
   ["no file", ["replay"], 2, "replay needs the file to replay"],
   ["a file that is not there", ["replay", "/nowhere.jsonl"], 2, /^replay: ENOENT.*nowhere\.jsonl/],
+  ["a folder", ["replay", "/"], 2, /^replay: EISDIR/],
+  ["a file that is no trace", ["replay", BUNDLE], 2, /^replay: line 1 is not JSON/],
+  ["a file with nothing in it", ["replay", "/dev/null"], 2, "replay: there is nothing to play in /dev/null"],
   ["two files", ["replay", "a", "b"], 2, 'unexpected argument "b"'],
   ["a pi to run", ["replay", "a", "--pi", "pi"], 2, "replay runs no pi: leave out --pi and what follows --"],
   ["words for pi", ["replay", "a", "--", "-c"], 2, "replay runs no pi: leave out --pi and what follows --"],

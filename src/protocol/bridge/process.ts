@@ -21,6 +21,7 @@ export const processRequests = {
       "It also starts a pi that was given up after too many restarts.",
     params: noParams,
     result: bridgeState,
+    cancel: { does: "nothing: pi is being ended already", answer: "its own answer" },
     example: { params: {}, result: { ...exampleState, restarts: 1 } },
   },
   "rpc.discover": {

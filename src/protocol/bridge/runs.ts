@@ -46,6 +46,7 @@ export const runRequests = {
     ),
     order: "queued",
     sends: "prompt",
+    cancel: { does: "the run is aborted", answer: "its own answer, which tells how far the run came" },
     example: {
       params: { message: "How many tests are there?" },
       result: {

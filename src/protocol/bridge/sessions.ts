@@ -117,6 +117,7 @@ export const sessionRequests = {
     ),
     result: bridgeState,
     order: "alone",
+    cancel: { does: "nothing, when pi is told already", answer: "its own answer; −32800 before that" },
     example: { params: { id: "0199f1c2" }, result: { ...exampleState, activity: "idle" } },
   },
 } as const satisfies Record<string, BridgeRequestSpec>;
