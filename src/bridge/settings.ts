@@ -89,11 +89,18 @@ function workingDirectory(params: InitializeParams, chosen: string | undefined, 
     if (folder === undefined) continue;
     if (folder === parse(folder).root)
       warnings.push(`The workspace folder ${uri} is the root of the disk: passed over.`);
-    else if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-      warnings.push(`The workspace folder ${uri} is not a folder here: passed over.`);
+    else if (!isFolder(folder)) warnings.push(`The workspace folder ${uri} is not a folder here: passed over.`);
     else return folder;
   }
   return ownFolder();
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** The bridge's own working directory. It may have been deleted; then it is a folder that does not exist, as others may not. */

@@ -78,6 +78,10 @@ function describe(issue: z.core.$ZodIssue, schema: z.ZodType, root: string, oute
         : `${name} must be ${article(issue.expected)}, got ${shown(issue.input)}`;
     return [{ path, message, mayBeNewer: false }];
   }
+  if (issue.code === "invalid_key") {
+    const why = issue.issues.map((inner) => inner.message).join(", ");
+    return [{ path, message: `${name}: the name ${why}`, mayBeNewer: false }];
+  }
   if (issue.code === "too_small" || issue.code === "too_big") {
     const limit = issue.code === "too_small" ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
     const what = { array: " items", string: " characters" }[issue.origin as string] ?? "";

@@ -65,6 +65,9 @@ export function readMessage(
   if (!isRequest) return readNotification(message.method, message.params, value as Message);
   if (id === null || (typeof id === "number" && !Number.isInteger(id)))
     return fault(codes.InvalidRequest, `${message.method}: the id must be a string or an integer.`, id);
+  // It has been rounded when it was read: no answer could carry it.
+  if (typeof id === "number" && !Number.isSafeInteger(id))
+    return fault(codes.InvalidRequest, `${message.method}: the id is larger than 2^53 − 1. Send it as a string.`);
   const other = open.get(String(id));
   if (other !== undefined) {
     const text = `${message.method}: a request with the id ${JSON.stringify(other)} is still open.`;

@@ -54,35 +54,35 @@ export const piOptIn = once(() =>
 
 export type PiOptIn = z.infer<ReturnType<typeof piOptIn>>;
 
+/** What becomes a word, a variable or a path of a process: there a NUL would end it. */
+const text = once(() => z.string().regex(/^[^\0]*$/, "must not contain a NUL character"));
+
 /** `initializationOptions`. Unknown keys pass: an option that a later version adds must not lock out its users here. */
 export const options = once(() =>
   z
     .object({
-      command: z.array(z.string()).min(1).exactOptional().meta({
+      command: z.array(text()).min(1).exactOptional().meta({
         default: optionDefaults.command,
         description: 'The words that start pi, without a shell, such as `["ssh", "host", "pi"]`.',
       }),
       args: z
-        .array(z.string())
+        .array(text())
         .exactOptional()
         .meta({ default: optionDefaults.args, description: "Further arguments for pi, such as `--model`." }),
       env: z
-        .record(z.string(), z.string())
+        .record(text(), text())
         .exactOptional()
         .meta({ default: {}, description: "Environment variables for pi, beside those of the bridge." }),
-      cwd: z
-        .string()
-        .exactOptional()
-        .describe("pi's working directory. Default: the first workspace folder that exists."),
+      cwd: text().exactOptional().describe("pi's working directory. Default: the first workspace folder that exists."),
       session: z
         .union([
           z.enum(["new", "last"]),
-          z.strictObject({ file: z.string().min(1).describe("A session file.") }),
-          z.strictObject({ id: z.string().min(1).describe("A session id, or the beginning of one.") }),
+          z.strictObject({ file: text().min(1).describe("A session file.") }),
+          z.strictObject({ id: text().min(1).describe("A session id, or the beginning of one.") }),
         ])
         .exactOptional()
         .meta({ default: optionDefaults.session, description: "The session to start in." }),
-      name: z.string().exactOptional().describe("The session's name."),
+      name: text().exactOptional().describe("The session's name."),
       trust: z
         .enum(["approve", "no-approve"])
         .exactOptional()

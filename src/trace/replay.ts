@@ -10,7 +10,7 @@ import { readStepsOf } from "./steps.ts";
  */
 export function replayCommand(file: string): string[] {
   const trace = resolve(file);
-  readStepsOf(trace);
+  if (readStepsOf(trace).every((steps) => steps.length === 0)) throw new Error(`there is nothing to play in ${file}`);
   const folder = mkdtempSync(join(tmpdir(), "pi-language-server-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   const [, program = ""] = process.argv;

@@ -64,14 +64,12 @@ export function isOwnQuestion({ id, type }: Record<string, unknown>): boolean {
 /**
  * The steps of each start of the trace or scenario in FILE, in order. A last line that is cut off is left out: whoever was
  * writing it was killed.
- * @throws when the file cannot be read, naming the line that is no step, or when there is nothing in it.
+ * @throws when the file cannot be read, or naming the line that is no step.
  */
 export function readStepsOf(file: string): Step[][] {
   const text = readFileSync(file, "utf8");
   const isCut = !text.endsWith("\n") && !isJson(text.slice(text.lastIndexOf("\n") + 1));
-  const whole = isCut ? text.slice(0, text.lastIndexOf("\n") + 1) : text;
-  if (whole.trim() === "") throw new Error(`there is nothing to play in ${file}`);
-  return readSteps(whole);
+  return readSteps(isCut ? text.slice(0, text.lastIndexOf("\n") + 1) : text);
 }
 
 /**

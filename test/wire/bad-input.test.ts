@@ -55,6 +55,7 @@ const faults: [name: string, sent: Buffer, id: string | number | null, code: num
   ["a method that is a number", request({ method: 1 }), "bad", -32600, "The method must be a string, got 1."],
   ["the id null", request({ id: null }), null, -32600, "the id must be a string or an integer"],
   ["an id that is a fraction", request({ id: 1.5 }), 1.5, -32600, "the id must be a string or an integer"],
+  ["an id that JavaScript would round", request({ id: 2 ** 53 }), null, -32600, "Send it as a string"],
   ["an id that is an object", request({ id: {} }), null, -32600, "the id must be a string or an integer"],
   ["params that are a string", request({ params: "all" }), "bad", -32600, "params must be an object or an array"],
   ["params that are a number", request({ params: 1 }), "bad", -32600, "params must be an object or an array"],

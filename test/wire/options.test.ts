@@ -64,6 +64,7 @@ const folders: [
     "project",
     1,
   ],
+  ["a NUL", (project) => ({ workspaceFolders: [{ uri: "file:///a%00b" }, { uri: uri(project) }] }), "project", 1],
   ["another scheme", (project) => ({ workspaceFolders: [{ uri: "untitled:x" }, { uri: uri(project) }] }), "project", 0],
   ["spaces and umlauts", () => ({}), "ä folder", 0],
   ["nothing", () => ({ rootUri: null, workspaceFolders: null }), "project", 0],
@@ -99,6 +100,13 @@ const wrong: [options: Record<string, unknown>, path: (string | number)[], says:
   [{ startTimeoutMs: 0 }, ["startTimeoutMs"], "startTimeoutMs"],
   [{ remoteShell: "yes" }, ["remoteShell"], 'remoteShell must be a boolean, got "yes"'],
   [{ executeCommand: 0 }, ["executeCommand"], "executeCommand must be a boolean, got 0"],
+  [{ command: ["p\0i"] }, ["command", 0], "command.0: must not contain a NUL character"],
+  [{ args: ["\0"] }, ["args", 0], "args.0: must not contain a NUL"],
+  [{ env: { A: "\0" } }, ["env", "A"], "env.A: must not contain a NUL"],
+  [{ env: { "A\0": "" } }, ["env", "A\0"], "must not contain a NUL"],
+  [{ cwd: "/\0" }, ["cwd"], "cwd: must not contain a NUL"],
+  [{ name: "\0" }, ["name"], "name: must not contain a NUL"],
+  [{ session: { file: "\0" } }, ["session", "file"], "session.file: must not contain a NUL"],
   [{ maxCommandBytes: 1 }, ["maxCommandBytes"], "maxCommandBytes"],
 ];
 
