@@ -7,15 +7,17 @@ import type { Flags } from "../bridge/settings.ts";
 import { sessionRoot } from "../pi/agent-dir.ts";
 import { elsewhere } from "../pi/elsewhere.ts";
 import { PiError } from "../pi/error.ts";
-import { findExecutable } from "../pi/executable.ts";
+import { checkFolder, findExecutable } from "../pi/executable.ts";
 import { DEFAULT_LAUNCH, type Launch } from "../pi/launch.ts";
 import { preflight, startWarnings } from "../pi/preflight.ts";
-import { isNewer, packageVersion } from "../pi/version.ts";
+import { isNewer, piVersion } from "../pi/version.ts";
 import { PI_VERSION } from "../protocol/versions.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { roundTrip } from "./round-trip.ts";
 
 const OLDEST_PI = "0.84.0";
+/** The checks without which pi is not started. */
+const STARTS_WITH = ["pi", "folder", "session"];
 
 /**
  * Looks at everything that pi needs in order to run behind the bridge, in the order in which it would fail.
@@ -35,9 +37,11 @@ export async function doctor(flags: Flags, version: string, options: { json: boo
   };
   report(ok("bridge", `pi-language-server ${version}, Node ${process.versions.node}`));
   report(await nodeForPi());
-  report(piCommand(launch));
-  for (const check of [folder(launch), trust(launch), sessions(launch)]) report(check);
-  for await (const check of conversation(flags, version)) report(check);
+  report(await piCommand(launch));
+  for (const check of [folder(launch), session(launch), trust(launch), sessions(launch)]) if (check) report(check);
+  if (checks.some(({ name, status }) => status === "fail" && STARTS_WITH.includes(name)))
+    report(fail("round trip", "not tried", "Mend the above first."));
+  else for await (const check of conversation(flags, version)) report(check);
   const isFine = checks.every((check) => check.status !== "fail");
   if (options.json) process.stdout.write(`${JSON.stringify({ ok: isFine, checks }, undefined, 2)}\n`);
   else process.stdout.write(isFine ? "Everything that pi needs is there.\n" : "pi cannot be used yet.\n");
@@ -62,7 +66,7 @@ async function nodeForPi(): Promise<Check> {
   return ok("node", `Node ${found} is first on the PATH`);
 }
 
-function piCommand(launch: Launch): Check {
+async function piCommand(launch: Launch): Promise<Check> {
   let file: string;
   try {
     file = findExecutable(launch, process.env);
@@ -70,7 +74,8 @@ function piCommand(launch: Launch): Check {
     return failure("pi", error);
   }
   const how = launch.command[0] === file ? "as named by --pi" : `found as "${launch.command[0]}" on the PATH`;
-  const version = packageVersion([file, ...launch.command.slice(1)]);
+  const command = [file, ...launch.command.slice(1)];
+  const version = await piVersion(command, process.env, new AbortController().signal);
   const found = `${file} (${how}), ${version ? `version ${version}` : "version unknown"}`;
   if (version && isNewer(OLDEST_PI, version))
     return warn("pi", found, `This bridge was tested with pi ${OLDEST_PI} to ${PI_VERSION}. Update pi.`);
@@ -79,11 +84,21 @@ function piCommand(launch: Launch): Check {
 
 function folder(launch: Launch): Check {
   try {
-    preflight(launch, process.env);
+    checkFolder(launch);
+    return ok("folder", launch.cwd);
   } catch (error) {
     return failure("folder", error);
   }
-  return ok("folder", launch.cwd);
+}
+
+/** Only what is wrong with the session that pi's own words name. */
+function session(launch: Launch): Check | undefined {
+  try {
+    preflight(launch, process.env);
+    return undefined;
+  } catch (error) {
+    return failure("session", error);
+  }
 }
 
 function trust(launch: Launch): Check {

@@ -4,21 +4,27 @@ import { PiError } from "./error.ts";
 import type { Launch } from "./launch.ts";
 
 /**
+ * Checks that there is a folder for pi to work in: without one the system says that the command was not found.
+ * @throws PiError `unavailable`
+ */
+export function checkFolder(launch: Launch): void {
+  if (isDirectory(launch.cwd)) return;
+  const what = existsSync(launch.cwd) ? "is not a folder" : "does not exist";
+  throw new PiError(`pi cannot be started: the working directory ${launch.cwd} ${what}.`, {
+    kind: "unavailable",
+    reason: "cwd_missing",
+    hint: "Open an existing folder, or set the option `cwd` (flag --cwd).",
+    command: [...launch.command],
+  });
+}
+
+/**
  * The file that the command's first word names, looked up as a shell would, but with the reasons of a failure.
  * @throws PiError `unavailable`
  */
 export function findExecutable(launch: Launch, env: NodeJS.ProcessEnv): string {
   const [word = ""] = launch.command;
   const path = env.PATH ?? env.Path ?? "";
-  if (!isDirectory(launch.cwd)) {
-    const what = existsSync(launch.cwd) ? "is not a folder" : "does not exist";
-    throw new PiError(`pi cannot be started: the working directory ${launch.cwd} ${what}.`, {
-      kind: "unavailable",
-      reason: "cwd_missing",
-      hint: "Open an existing folder, or set the option `cwd` (flag --cwd).",
-      command: [...launch.command],
-    });
-  }
   const candidates = /[/\\]/.test(word)
     ? [isAbsolute(word) ? word : resolve(launch.cwd, word)]
     : path.split(delimiter).flatMap((folder) => (folder ? [join(folder, word)] : []));

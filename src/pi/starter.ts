@@ -1,11 +1,11 @@
 import { PiError } from "./error.ts";
-import { findExecutable } from "./executable.ts";
+import { checkFolder, findExecutable } from "./executable.ts";
 import { type Launch, launchWords, type Resume } from "./launch.ts";
 import { preflight } from "./preflight.ts";
 import { type Exit, PiProcess, type ProcessEvents } from "./process.ts";
 import { readRecord } from "./record.ts";
 import { startFailure } from "./start-failure.ts";
-import { askVersion, packageVersion } from "./version.ts";
+import { piVersion } from "./version.ts";
 
 export interface StartEvents extends ProcessEvents {
   /** The process is there, and not ready yet. */
@@ -44,6 +44,7 @@ export async function startPi(
   signal: AbortSignal,
 ): Promise<Started> {
   const words = launchWords(launch, resume);
+  checkFolder(launch);
   const file = findExecutable(launch, env);
   preflight(launch, env);
   const { promise: ready, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
@@ -88,7 +89,7 @@ export async function startPi(
     return {
       process,
       state: JSON.parse(data?.toString("utf8") ?? "{}"),
-      version: version(file, words, launch, env, signal),
+      version: piVersion([file, ...launch.command.slice(1)], env, signal),
     };
   } finally {
     clearTimeout(timer);
@@ -108,16 +109,4 @@ async function spawn(words: string[], file: string, launch: Launch, env: NodeJS.
       command: words,
     });
   }
-}
-
-async function version(
-  file: string,
-  words: string[],
-  launch: Launch,
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const known = packageVersion([file, ...words.slice(1, launch.command.length)]);
-  if (known !== undefined || launch.command.length > 1) return known;
-  return askVersion(file, env, signal).catch(() => undefined);
 }

@@ -4,10 +4,24 @@ import { dirname, join } from "node:path";
 const PACKAGE = "@earendil-works/pi-coding-agent";
 
 /**
- * pi's version, from the package that one of the command's words lies in; RPC does not tell it.
+ * pi's version; RPC does not tell it. `command` begins with the file of the executable. SIGNAL ends the question for it.
+ * Undefined where it cannot be told: of several words none is run, since `ssh host pi` would open a second connection.
+ */
+export async function piVersion(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const known = packageVersion(command);
+  if (known !== undefined || command.length !== 1) return known;
+  return askVersion(command[0] ?? "", env, signal).catch(() => undefined);
+}
+
+/**
+ * From the package that one of the command's words lies in.
  * Undefined for a pi that runs elsewhere, and for one that is no npm package.
  */
-export function packageVersion(words: readonly string[]): string | undefined {
+function packageVersion(words: readonly string[]): string | undefined {
   for (const word of words) {
     let folder: string;
     try {
@@ -27,8 +41,7 @@ export function packageVersion(words: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Asks an executable that is no npm package. Never for several words: `ssh host pi` would open a second connection. */
-export async function askVersion(
+async function askVersion(
   file: string,
   env: NodeJS.ProcessEnv,
   cancelSignal: AbortSignal,
