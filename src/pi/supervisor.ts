@@ -5,47 +5,17 @@ import { elsewhere } from "./elsewhere.ts";
 import { PiError } from "./error.ts";
 import { Exchange } from "./exchange.ts";
 import { exitError, RESTARTING, SHUTTING_DOWN } from "./exit-error.ts";
+import { Incoming } from "./incoming.ts";
 import { type Launch, launchWords, type Resume } from "./launch.ts";
 import { MARKER, Orphans } from "./orphans.ts";
 import { noModel, startWarnings } from "./preflight.ts";
 import type { Exit, PiProcess } from "./process.ts";
-import { type PiRecord, parseRecord, readRecord } from "./record.ts";
+import { parseRecord } from "./record.ts";
 import { Refresher } from "./refresher.ts";
 import { SilenceWatch } from "./silence.ts";
 import { type StartEvents, startPi } from "./starter.ts";
 import { Status } from "./status.ts";
-
-export type State =
-  | { is: "stopped"; error?: PiError | undefined }
-  | { is: "starting"; words: string[] }
-  | { is: "ready"; words: string[]; pid: number | undefined; version: string | undefined }
-  /** It has ended unasked, and the next one starts when the timer says so. */
-  | { is: "restarting"; error: PiError; timer: NodeJS.Timeout }
-  | { is: "failed"; error: PiError };
-
-export interface SupervisorEvents {
-  /** An event or a UI record, in the order in which pi wrote it. */
-  record(record: Extract<PiRecord, { is: "event" | "ui" }>): void;
-  /** The records before a response are through. A promise holds pi's output back. */
-  flush(): Promise<void> | undefined;
-  /** The records of a chunk are through. A promise holds pi's output back. */
-  chunkEnd(): Promise<void> | undefined;
-  /** The state or the status has changed. */
-  changed(): void;
-  /** The open dialogs cannot be answered any more. */
-  closeDialogs(reason: "abort" | "session_replaced" | "exited"): void;
-  /** The run has ended without pi's saying so: it is idle after all, or gone (`error`). */
-  runEnded(error: PiError | undefined): void;
-  log(level: "info" | "warning" | "error", text: string): void;
-  /** Bytes that wait for pi, whenever that changes. */
-  backlog(bytes: number): void;
-  /** Every line in either direction, for the trace. */
-  traffic(direction: "toPi" | "fromPi", line: Buffer | string): void;
-  /** What happens to the process, for the trace; its stderr also for whoever watches. */
-  process(note: ProcessNote): void;
-}
-
-export type ProcessNote = { start: readonly string[] } | { stderr: string } | { exit: number } | { kill: string };
+import type { State, SupervisorEvents } from "./supervisor-events.ts";
 
 /** Runs pi: starts it when it is needed, again when it dies, and ends it with all that it has started. */
 export class Supervisor {
@@ -59,6 +29,7 @@ export class Supervisor {
   private readonly exchange: Exchange;
   private readonly silence: SilenceWatch;
   private readonly refresher: Refresher;
+  private readonly incoming: Incoming;
   private readonly budget = new RestartBudget();
   private process: PiProcess | undefined;
   private orphans: Orphans | undefined;
@@ -85,6 +56,22 @@ export class Supervisor {
       log: (text) => events.log("warning", text),
     });
     this.refresher = new Refresher(this.exchange, this.status, events.changed);
+    this.incoming = new Incoming(this.status, {
+      heard: () => this.silence.heard(),
+      traffic: (line) => events.traffic("fromPi", line),
+      record: events.record,
+      flush: events.flush,
+      answer: (record) => {
+        this.exchange.answer(record);
+        this.watchOrphans();
+      },
+      folded: () => {
+        this.watchOrphans();
+        events.changed();
+      },
+      ask: () => this.refresh(),
+      log: (text) => events.log("warning", text),
+    });
     this.silence = new SilenceWatch(this.exchange, this.status, {
       ask: () => this.exchange.own("get_state"),
       settled: () => {
@@ -240,7 +227,7 @@ export class Supervisor {
         this.events.changed();
       },
       // What an ended pi still has in its pipe is of no use to anybody.
-      line: (line) => (this.process === mine ? this.receive(line) : undefined),
+      line: (line) => (this.process === mine ? this.incoming.line(line) : undefined),
       chunkEnd: () => this.events.chunkEnd(),
       traffic: (direction, line) => this.events.traffic(direction, line),
       exited: ({ exitCode, signal }) => {
@@ -277,51 +264,6 @@ export class Supervisor {
     // pi writes a session with its first answer. Named by a file that is not there, it would begin another one.
     const isHere = elsewhere(this.launch) === undefined;
     return { id: session.id, file: !isHere || existsSync(session.file) ? session.file : undefined };
-  }
-
-  private receive(line: Buffer): Promise<void> | undefined {
-    if (line.length === 0) return undefined;
-    this.silence.heard();
-    this.events.traffic("fromPi", line);
-    const record = readRecord(line);
-    switch (record.is) {
-      case "event":
-        // First the record, then the state that it brings about.
-        this.events.record(record);
-        if (record.type === "message_end" && this.status.hasUnsaved) this.noteSaved(line);
-        if (Status.concerns(record.type)) this.fold(record.type, line);
-        if (Status.asks.has(record.type)) this.refresh();
-        return undefined;
-      case "ui":
-        this.events.record(record);
-        return undefined;
-      case "foreign":
-        this.events.log("warning", `pi's stdout, not a record: ${line.toString("utf8", 0, 500)}`);
-        return undefined;
-      default: {
-        // The records before the response go first; then it gets its turn, before the records that follow it.
-        const wait = this.events.flush();
-        this.exchange.answer(record);
-        this.watchOrphans();
-        return (wait ?? Promise.resolve()).then(() => new Promise((resolve) => setImmediate(resolve)));
-      }
-    }
-  }
-
-  /** pi writes a message to the session's file when it ends; but some versions begin the file with the first answer. */
-  private noteSaved(line: Buffer): void {
-    const { role } = Object(parseRecord(line)?.message) as { role?: unknown };
-    const file = this.status.session?.file;
-    if (role === "assistant") this.status.saved();
-    else if (role === "user" && file !== undefined && existsSync(file)) this.status.saved();
-  }
-
-  private fold(type: string, line: Buffer): void {
-    const record = parseRecord(line);
-    if (!record) return;
-    this.status.fold(type, record);
-    this.watchOrphans();
-    this.events.changed();
   }
 
   private watchOrphans(): void {
