@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { BridgeRequestSpec } from "../bridge.ts";
-import { images } from "../commands/params.ts";
+import { promptParams } from "../commands/params.ts";
 import { once } from "../once.ts";
 import { imageContent, textContent } from "../shapes/content.ts";
 import { exampleUsage } from "../shapes/examples.ts";
@@ -20,13 +20,7 @@ export const runRequests = {
       "`workDoneToken` reports as `$/progress` what the agent is doing, `partialResultToken` streams the text as `{text}`. " +
       "While the agent runs already, `streamingBehavior` is required, and the answer covers the rest of that run.",
     params: once(() =>
-      z.strictObject({
-        message: z.string().describe("The text of the message."),
-        images: images(),
-        streamingBehavior: z
-          .enum(["steer", "followUp"])
-          .exactOptional()
-          .describe("While the agent runs: `steer` delivers after the current turn, `followUp` when it would stop."),
+      promptParams().extend({
         workDoneToken: progressToken().describe("For progress, as in LSP."),
         partialResultToken: progressToken().describe("For the text while it streams."),
       }),

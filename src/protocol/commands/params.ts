@@ -29,3 +29,15 @@ export const imageInput = once(() =>
 );
 
 export const images = once(() => z.array(imageInput()).exactOptional().describe("Images that go with the message."));
+
+/** What a message to the agent consists of. */
+export const promptParams = once(() =>
+  z.strictObject({
+    message: z.string().describe("The text of the message."),
+    images: images(),
+    streamingBehavior: z
+      .enum(["steer", "followUp"])
+      .exactOptional()
+      .describe("While the agent runs: `steer` delivers after the current turn, `followUp` when it would stop."),
+  }),
+);

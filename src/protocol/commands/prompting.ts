@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { CommandSpec } from "../commands.ts";
 import { once } from "../once.ts";
-import { images, noParams, noResult } from "./params.ts";
+import { images, noParams, noResult, promptParams } from "./params.ts";
 
 const queued = once(() =>
   z
@@ -27,16 +27,7 @@ export const prompting = {
       "a skill or a prompt template; an extension command is answered only when it ends, its dialogs included. " +
       "`disposition` is `handled` when no run starts for this message: then do not wait for `agent_settled`. " +
       "The result is `null` on pi 0.84.",
-    params: once(() =>
-      z.strictObject({
-        message: z.string().describe("The text of the message."),
-        images: images(),
-        streamingBehavior: z
-          .enum(["steer", "followUp"])
-          .exactOptional()
-          .describe("While the agent runs: `steer` delivers after the current turn, `followUp` when it would stop."),
-      }),
-    ),
+    params: promptParams,
     result: once(() =>
       z
         .object({
