@@ -11,6 +11,7 @@ import type { Launch } from "./pi/launch.ts";
 import { serve } from "./serve.ts";
 import { TraceFile } from "./trace/file.ts";
 import { replayCommand } from "./trace/replay.ts";
+import { readStepsOf, type Step } from "./trace/steps.ts";
 
 /** A wrong command line: one line on stderr, exit status 2. */
 class UsageError extends Error {}
@@ -18,7 +19,7 @@ class UsageError extends Error {}
 export function runCommandLine(argv: string[]): void {
   try {
     // As pi, it gets the words of a pi.
-    if (argv[0] === "play") return whole(runPlayer(argv.slice(1)));
+    if (argv[0] === "play") return runPlayer(argv.slice(1));
     const { words, piArgs } = split(argv);
     const { values, positionals } = parse(words);
     const [subcommand, ...rest] = positionals;
@@ -26,6 +27,7 @@ export function runCommandLine(argv: string[]): void {
     const client = subcommand === "path" ? rest.shift() : undefined;
     if (values.help || subcommand === "help") return print(`pi-language-server ${pkg.version}: ${HELP}`);
     if (values.version || subcommand === "version") return print(`${pkg.version}\n`);
+    if (values.json && subcommand !== "doctor") throw new UsageError("--json goes with doctor");
     if (rest.length > 0) throw new UsageError(`unexpected argument "${rest[0]}"`);
     if (subcommand === "schema") return whole(printSchema());
     if (subcommand === "path") return print(`${clientFolder(client)}\n`);
@@ -52,12 +54,12 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-/** `| head` has seen enough: that is no error. A full disk is one. */
+/** `| head` has seen enough: that is no error, and what is at work goes on to its end. A full disk is one. */
 function quietOnClosedPipe(): void {
+  let isKnown = false;
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(0);
-    fail(1, `cannot write to stdout: ${error.message}`);
-    process.exit(1);
+    if (error.code !== "EPIPE" && !isKnown) fail(1, `cannot write to stdout: ${error.message}`);
+    isKnown = true;
   });
 }
 
@@ -106,6 +108,7 @@ function parse(args: string[]) {
 type Values = ReturnType<typeof parse>["values"];
 
 function piCommand(text: string): string[] {
+  if (text === "") throw new UsageError("--pi needs an executable or a JSON array of words, got nothing");
   if (!text.startsWith("[")) return [text];
   let words: unknown;
   try {
@@ -127,12 +130,10 @@ function number(name: string, text: string, max: number): number {
 function replayLaunch(trace: string | undefined, flags: Flags): Partial<Launch> {
   if (trace === undefined) throw new UsageError("replay needs the file to replay");
   if (flags.command || flags.args) throw new UsageError("replay runs no pi: leave out --pi and what follows --");
-  try {
-    const command = replayCommand(trace);
-    return { command, args: [], session: undefined, name: undefined, trust: undefined, remoteShell: false };
-  } catch (error) {
-    throw new UsageError(`replay: ${(error as Error).message}`);
-  }
+  if (stepsOf("replay", trace).every((steps) => steps.length === 0))
+    throw new UsageError(`replay: there is nothing to play in ${trace}`);
+  const command = replayCommand(trace);
+  return { command, args: [], session: undefined, name: undefined, trust: undefined, remoteShell: false };
 }
 
 function start(values: Values, flags: Flags, launch?: Partial<Launch>): void {
@@ -194,19 +195,28 @@ async function printSchema(): Promise<void> {
 
 async function runDoctor(flags: Flags, json: boolean): Promise<void> {
   const { doctor } = await import("./doctor/doctor.ts");
-  process.exitCode = await doctor(flags, pkg.version, { json });
+  process.exitCode = (await doctor(flags, pkg.version, { json })) || process.exitCode;
 }
 
-async function runPlayer([file, ...words]: string[]): Promise<void> {
-  if (file === undefined) throw new Error("play needs the file to play");
-  const { play } = await import("./trace/play.ts");
+function runPlayer([file, ...words]: string[]): void {
+  if (file === undefined) throw new UsageError("play needs the file to play");
   const at = words.indexOf("--journal");
-  await play(file, words, { journal: at === -1 ? undefined : words[at + 1], strict: words.includes("--strict") });
+  const options = { journal: at === -1 ? undefined : words[at + 1], strict: words.includes("--strict") };
+  const starts = stepsOf("play", file);
+  whole(import("./trace/play.ts").then(({ play }) => play(starts, words, options)));
+}
+
+function stepsOf(subcommand: string, file: string): Step[][] {
+  try {
+    return readStepsOf(file);
+  } catch (error) {
+    throw new UsageError(`${subcommand}: ${(error as Error).message}`);
+  }
 }
 
 async function runDemo(flags: Flags): Promise<void> {
   const { demo } = await import("./demo/demo.ts");
-  process.exitCode = await demo(flags);
+  process.exitCode = (await demo(flags)) || process.exitCode;
 }
 
 /** A command that is not the server: what goes wrong in it is one line, too. */

@@ -10,7 +10,11 @@ if (version[0] < 22 || (version[0] === 22 && version[1] < 19)) {
   );
   process.exit(1);
 }
-require("node:module").enableCompileCache(cacheFolder(require("node:path"), require("node:os")));
+try {
+  require("node:module").enableCompileCache(cacheFolder(require("node:path"), require("node:os")));
+} catch {
+  // A user without a home has no cache.
+}
 require("./server.cjs");
 
 /** A folder that cannot be written costs the cache and nothing else. */

@@ -30,7 +30,7 @@ export class References {
   /** @throws PiError when there is no such thing (any more). */
   async fetch(id: string): Promise<unknown> {
     const target = parseReference(id);
-    const block = target && ((await this.inSession(target)) ?? this.inRunning(target));
+    const block = target && (this.inRunning(target) ?? (await this.inSession(target)));
     if (block !== undefined) return block;
     const message = `bridge/fetch: nothing has the id ${JSON.stringify(id.slice(0, 200))} in this session.`;
     throw new PiError(message, { kind: "invalid_params", issues: [{ path: ["id"], message }] });
@@ -43,21 +43,25 @@ export class References {
         : message.role === target.role && message.timestamp === target.timestamp;
     const { messages } = (await this.pi.ask("get_messages")) as { messages: Message[] };
     const found = messages.find(isMeant);
-    if (found) return blockOf(found, target.index);
+    if (found) return at(found, target);
     // Before a compaction, or on another branch.
     const { entries } = (await this.pi.ask("get_entries")) as { entries: { message?: Message }[] };
     const entry = entries.find(({ message }) => message && isMeant(message));
-    return entry && blockOf(entry.message, target.index);
+    return entry && at(entry.message, target);
   }
 
   private inRunning(target: Target): unknown {
     const line = target.in === "tool" ? this.running.get(target.toolCallId) : undefined;
     const record = line && parseRecord(line);
-    return record && blockOf(record.result ?? record.partialResult, target.index);
+    return record && at(record.result ?? record.partialResult, target);
   }
 }
 
-function blockOf(holder: unknown, index: number): unknown {
-  const { content } = Object(holder) as Message;
-  return Array.isArray(content) ? content[index] : undefined;
+/** The block or the text that TARGET names in its message or result. */
+function at(holder: unknown, target: Target): unknown {
+  const path = target.in === "tool" ? target.path : ["content", `${target.index}`];
+  let value: unknown = holder;
+  for (const key of path)
+    value = Object.hasOwn(Object(value), key) ? (value as Record<string, unknown>)[key] : undefined;
+  return typeof value === "string" ? { type: "text", text: value } : value;
 }

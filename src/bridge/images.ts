@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { expandHome } from "../pi/agent-dir.ts";
 import { PiError } from "../pi/error.ts";
 import { shrink } from "./shrink.ts";
 
@@ -89,7 +89,7 @@ function pathOf(text: string): string {
       return text;
     }
   }
-  return text.replace(/^~(?=[/\\]|$)/, homedir());
+  return expandHome(text, process.env);
 }
 
 function base64Length(bytes: number): number {

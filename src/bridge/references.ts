@@ -14,53 +14,124 @@ type Block = { type?: unknown; text?: unknown; data?: unknown; mimeType?: unknow
 type Holder = { content?: unknown; role?: unknown; timestamp?: unknown; toolCallId?: unknown };
 
 const PREVIEW_CHARACTERS = 200;
+/** Deeper than any tool's details. */
+const MAX_DEPTH = 64;
 
-/** Where a reference points: the block at `index` of a tool's result, or of the message of that time. */
+/** Where a reference points: what stands at `path` of a tool's result, or the block of the message of that time. */
 export type Target =
-  | { in: "tool"; toolCallId: string; index: number }
+  | { in: "tool"; toolCallId: string; path: string[] }
   | { in: "message"; role: string; timestamp: number; index: number };
 
+function toolReference(toolCallId: string, path: readonly (string | number)[]): string {
+  return `tool:${path.map(encodeURIComponent).join("/")}:${toolCallId}`;
+}
+
 export function parseReference(id: string): Target | undefined {
-  const tool = /^tool:(\d+):(.+)$/s.exec(id);
-  if (tool) return { in: "tool", index: Number(tool[1]), toolCallId: tool[2] ?? "" };
+  const tool = /^tool:([^:]+):(.+)$/s.exec(id);
+  if (tool) {
+    try {
+      return { in: "tool", path: (tool[1] ?? "").split("/").map(decodeURIComponent), toolCallId: tool[2] ?? "" };
+    } catch {
+      return undefined;
+    }
+  }
   const message = /^message:(\d+):([a-zA-Z]+):(\d+)$/.exec(id);
   if (!message) return undefined;
   return { in: "message", index: Number(message[1]), role: message[2] ?? "", timestamp: Number(message[3]) };
 }
 
-/** The record with the texts of tool results, and all images, above `limit` bytes replaced. The line itself when there are none. */
+/**
+ * The record with the texts of tool results, and all images, above `limit` bytes replaced. The line itself when there are
+ * none.
+ */
 export function withReferences(line: Buffer, limit: number): Buffer {
   if (line.length <= limit) return line;
   const record = parseRecord(line);
   if (!record) return line;
   const { toolCallId, result, partialResult, message, messages, toolResults } = record as Record<string, unknown>;
   let replaced = 0;
-  for (const holder of [result, partialResult]) replaced += replaceIn(holder, `${toolCallId}`, limit);
+  for (const holder of [result, partialResult]) replaced += replaceInResult(holder, `${toolCallId}`, limit);
   for (const holder of [message, ...list(messages), ...list(toolResults)]) {
     const { role, toolCallId: call } = Object(holder) as Holder;
-    replaced += replaceIn(holder, role === "toolResult" ? `${call}` : undefined, limit);
+    replaced += role === "toolResult" ? replaceInResult(holder, `${call}`, limit) : replaceInMessage(holder, limit);
   }
   return replaced === 0 ? line : Buffer.from(JSON.stringify(record));
 }
 
-/** @returns how many blocks were replaced. @param toolCallId of a tool's result; its texts are replaced too. */
-function replaceIn(holder: unknown, toolCallId: string | undefined, limit: number): number {
+/** @returns how many images were replaced. */
+function replaceInMessage(holder: unknown, limit: number): number {
   const { content, role, timestamp } = Object(holder) as Holder;
-  if (!Array.isArray(content)) return 0;
-  let replaced = 0;
-  content.forEach((block: Block, index) => {
-    const value = block?.type === "image" ? block.data : toolCallId === undefined ? undefined : block?.text;
-    if (typeof value !== "string" || value.length <= limit) return;
-    const id = toolCallId === undefined ? `message:${index}:${role}:${timestamp}` : `tool:${index}:${toolCallId}`;
-    const bytes = Buffer.byteLength(value);
-    const reference: Reference =
-      block.type === "image"
-        ? { type: "reference", id, of: "image", bytes, mimeType: String(block.mimeType) }
-        : { type: "reference", id, of: "text", bytes, preview: value.slice(0, PREVIEW_CHARACTERS) };
-    content[index] = reference;
-    replaced++;
-  });
+  return replaceBlocks(
+    content,
+    (block, index) => (block.type === "image" ? [block.data, `message:${index}:${role}:${timestamp}`] : undefined),
+    limit,
+  );
+}
+
+/** @returns how many images and texts were replaced, wherever in the result they stand: tools repeat the text in details. */
+function replaceInResult(holder: unknown, toolCallId: string, limit: number): number {
+  const { content } = Object(holder) as Holder;
+  let replaced = replaceBlocks(
+    content,
+    (block, index) => {
+      const value = block.type === "image" ? block.data : block.text;
+      return [value, toolReference(toolCallId, ["content", index])];
+    },
+    limit,
+  );
+  for (const key of ["details", "structuredContent"]) replaced += replaceTexts(holder, [key], toolCallId, limit);
   return replaced;
+}
+
+function replaceBlocks(
+  content: unknown,
+  find: (block: Block, index: number) => [value: unknown, id: string] | undefined,
+  limit: number,
+): number {
+  let replaced = 0;
+  for (const [index, block] of list(content).entries()) {
+    const [value, id] = find(Object(block) as Block, index) ?? [];
+    if (typeof value !== "string" || id === undefined || !isLarge(value, limit)) continue;
+    const { type, mimeType } = block as Block;
+    (content as unknown[])[index] =
+      type === "image" ? imageReference(id, value, `${mimeType}`) : textReference(id, value);
+    replaced++;
+  }
+  return replaced;
+}
+
+/** The texts at and below the last key of PATH. */
+function replaceTexts(holder: unknown, path: readonly string[], toolCallId: string, limit: number): number {
+  const parent = Object(holder) as Record<string, unknown>;
+  const key = path.at(-1) ?? "";
+  const value = Object.hasOwn(parent, key) ? parent[key] : undefined;
+  if (typeof value === "string" && isLarge(value, limit)) {
+    parent[key] = textReference(toolReference(toolCallId, path), value);
+    return 1;
+  }
+  if (typeof value !== "object" || value === null || path.length > MAX_DEPTH) return 0;
+  let replaced = 0;
+  for (const inner of Object.keys(value)) replaced += replaceTexts(value, [...path, inner], toolCallId, limit);
+  return replaced;
+}
+
+function imageReference(id: string, data: string, mimeType: string): Reference {
+  return { type: "reference", id, of: "image", bytes: Buffer.byteLength(data), mimeType };
+}
+
+function textReference(id: string, text: string): Reference {
+  return {
+    type: "reference",
+    id,
+    of: "text",
+    bytes: Buffer.byteLength(text),
+    preview: text.slice(0, PREVIEW_CHARACTERS),
+  };
+}
+
+/** A character takes three bytes of UTF-8 at the most. */
+function isLarge(text: string, limit: number): boolean {
+  return text.length * 3 > limit && Buffer.byteLength(text) > limit;
 }
 
 function list(value: unknown): unknown[] {

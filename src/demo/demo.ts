@@ -77,10 +77,10 @@ function summarize(screen: Screen, narrator: Narrator, took: number): number {
   const size = `${counts.sent} messages sent, ${counts.received} received, ${(took / 1000).toFixed(1)} s`;
   screen.text("");
   if (missing.length === 0) {
-    screen.text(`Seen: ${seen.join(", ")} (${size}).`, "green");
+    screen.paragraph(`Seen: ${seen.join(", ")} (${size}).`, "green");
     return 0;
   }
-  screen.text(`Seen: ${seen.join(", ") || "nothing"} (${size}).`);
-  screen.text(`Missing: ${missing.join(", ")}.`, "red");
+  screen.paragraph(`Seen: ${seen.join(", ") || "nothing"} (${size}).`);
+  screen.paragraph(`Missing: ${missing.join(", ")}.`, "red");
   return 1;
 }

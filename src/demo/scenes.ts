@@ -121,7 +121,7 @@ export const scenes: Scene[] = [
     title: "The final state, and the end",
     async run({ client, screen, narrator }) {
       const state = await client.rpc.sendRequest<{ phase: string; activity: string }>("bridge/state");
-      screen.text(JSON.stringify(state, undefined, 2).replaceAll(/^/gm, "  "), "dim");
+      screen.value(state);
       if (state.phase === "ready" && state.activity === "idle") narrator.saw("the final state");
       await client.rpc.sendRequest("shutdown");
       await client.rpc.sendNotification("exit");

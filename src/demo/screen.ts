@@ -1,4 +1,4 @@
-import { styleText } from "node:util";
+import { inspect, styleText } from "node:util";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -50,7 +50,20 @@ export class Screen {
     this.out.write(`${this.style(style, text)}\n`);
   }
 
-  private word(line: Line, word: string, style: Style): void {
+  /** A message's content whole, in as few lines as it takes. */
+  value(value: unknown): void {
+    this.text(inspect(value, { depth: 8, compact: 4, breakLength: WIDTH - 2 }).replaceAll(/^/gm, "  "), "dim");
+  }
+
+  /** Text that is broken between words. */
+  paragraph(text: string, style: Style = "reset"): void {
+    this.finish();
+    const line = { name: "", column: 0, breaks: false };
+    for (const word of text.match(/\s*\S+/g) ?? []) this.word(line, word, style, 0);
+    this.out.write("\n");
+  }
+
+  private word(line: Line, word: string, style: Style, indent = CONTENT): void {
     // A line's end is shown when something follows it.
     if (word === "\n") {
       line.breaks = true;
@@ -58,8 +71,8 @@ export class Screen {
     }
     const fits = !line.breaks && line.column + word.length <= WIDTH;
     const shown = fits ? word : word.trimStart();
-    this.out.write(`${fits ? "" : `\n${" ".repeat(CONTENT)}`}${this.style(style, shown)}`);
-    line.column = (fits ? line.column : CONTENT) + shown.length;
+    this.out.write(`${fits ? "" : `\n${" ".repeat(indent)}`}${this.style(style, shown)}`);
+    line.column = (fits ? line.column : indent) + shown.length;
     line.breaks = false;
   }
 

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { styleText } from "node:util";
 import { execa } from "execa";
 import { ResponseError } from "vscode-jsonrpc/node";
-import type { Flags } from "../bridge/settings.ts";
+import { type Flags, ownFolder } from "../bridge/settings.ts";
 import { sessionRoot } from "../pi/agent-dir.ts";
 import { elsewhere } from "../pi/elsewhere.ts";
 import { PiError } from "../pi/error.ts";
@@ -26,7 +26,7 @@ const STARTS_WITH = ["pi", "folder", "session"];
 export async function doctor(flags: Flags, version: string, options: { json: boolean }): Promise<number> {
   const launch: Launch = {
     ...DEFAULT_LAUNCH,
-    cwd: resolve(flags.cwd ?? "."),
+    cwd: resolve(ownFolder(), flags.cwd ?? ""),
     ...(flags.command && { command: flags.command }),
     ...(flags.args && { args: flags.args }),
   };

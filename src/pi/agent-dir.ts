@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, parse, resolve } from "node:path";
 import type { Launch } from "./launch.ts";
 
 /** Where pi keeps its settings, trust decisions and sessions. */
@@ -20,5 +20,10 @@ export function expandHome(path: string, env: NodeJS.ProcessEnv): string {
 }
 
 export function home(env: NodeJS.ProcessEnv): string {
-  return env.HOME ?? homedir();
+  try {
+    return env.HOME ?? homedir();
+  } catch {
+    // A user whom the system does not know, as in a container.
+    return parse(process.execPath).root;
+  }
 }

@@ -43,13 +43,21 @@ export function startFailure(
     });
   }
   const how = end.signal ? `signal ${end.signal}` : `exit code ${end.exitCode}`;
-  const lastLine = stderr.split("\n").findLast((line) => line.trim() !== "");
-  return new PiError(`pi ended at its start (${how})${lastLine ? `: ${lastLine.trim()}` : "."}`, {
+  const reason = reasonIn(stderr);
+  return new PiError(`pi ended at its start (${how})${reason ? `: ${reason}` : "."}`, {
     kind: "unavailable",
     reason: "exited",
-    hint: "What pi said is in `stderr`. Run the command in a terminal to see the same.",
+    hint: "Run the command in a terminal to see all that it says.",
     command,
     ...code,
     ...said,
   });
+}
+
+/** The line that tells most: the error of a stack trace, where there is one, else the last. */
+function reasonIn(stderr: string): string | undefined {
+  const lines = stderr.split("\n").flatMap((line) => line.trim() || []);
+  const error = /^(Uncaught )?([A-Z]\w*)?Error\b.*: /;
+  const isTrace = lines.some((line) => line.startsWith("at ")) || /^Node\.js v\d/.test(lines.at(-1) ?? "");
+  return (isTrace ? lines.find((line) => error.test(line)) : undefined) ?? lines.at(-1);
 }

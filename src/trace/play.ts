@@ -1,19 +1,17 @@
 import { writeSync } from "node:fs";
 import { appendJournal, type JournalEntry, readJournal } from "./journal.ts";
 import { Player, type PlayerOptions } from "./player.ts";
-import { readStepsOf } from "./steps.ts";
+import type { Step } from "./steps.ts";
 
 /** `EX_SOFTWARE`: the scenario and what came do not go together. */
 const FAILED = 70;
 
 /**
  * Makes this process the pi of a trace or scenario: commands on stdin, records on stdout. It runs until its stdin ends.
- * With a journal, each start of it plays the next start of the file; after the last one nothing is left to play.
- *
- * @throws when the file cannot be read, or is neither.
+ * With a journal, each start of it plays the next one of `starts`; after the last one nothing is left to play.
  */
 export async function play(
-  file: string,
+  starts: readonly (readonly Step[])[],
   words: readonly string[],
   { journal, ...options }: PlayerOptions & { journal?: string | undefined } = {},
 ): Promise<void> {
@@ -30,7 +28,6 @@ export async function play(
   /** What was written before must have left. */
   const flushed = () => new Promise((resolve) => process.stdout.write("", resolve));
 
-  const starts = readStepsOf(file);
   const before = journal === undefined ? 0 : readJournal(journal).filter((entry) => "start" in entry).length;
   const steps = starts[before];
   if (!steps && options.strict) fail(`start ${before + 1} of a scenario that has ${starts.length}`);

@@ -69,7 +69,11 @@ export function isOwnQuestion({ id, type }: Record<string, unknown>): boolean {
 export function readStepsOf(file: string): Step[][] {
   const text = readFileSync(file, "utf8");
   const isCut = !text.endsWith("\n") && !isJson(text.slice(text.lastIndexOf("\n") + 1));
-  return readSteps(isCut ? text.slice(0, text.lastIndexOf("\n") + 1) : text);
+  try {
+    return readSteps(isCut ? text.slice(0, text.lastIndexOf("\n") + 1) : text);
+  } catch (error) {
+    throw new Error(`${file}, ${(error as Error).message}`);
+  }
 }
 
 /**
@@ -98,6 +102,12 @@ function isJson(text: string): boolean {
   }
 }
 
+/** Every step has one of these. */
+const KEYS =
+  "start toPi fromPi stderr exit kill log expect exactly to send raw base64 state stats wait stubborn restart".split(
+    " ",
+  );
+
 const RECORDED = /^\{"time":"[^"]*","fromPi":(\{.*\})\}$/;
 
 function readStep(line: string, at: number): Step {
@@ -109,6 +119,8 @@ function readStep(line: string, at: number): Step {
   }
   if (typeof step !== "object" || step === null || Array.isArray(step))
     throw new Error(`line ${at} is not an object: ${line.slice(0, 80)}`);
+  if (!Object.keys(step).some((key) => KEYS.includes(key)))
+    throw new Error(`line ${at} is no step of a trace: ${line.slice(0, 80)}`);
   // Played as it was written: numbers that JavaScript cannot hold, the order of the members.
   const verbatim = RECORDED.exec(line)?.[1];
   return (verbatim === undefined ? step : { ...step, line: verbatim }) as Step;

@@ -166,9 +166,30 @@ describe.each(realPis)("$name", (pi) => {
     const end = await editor.until(isReference("pi/tool_execution_end"));
     const [final] = (end.params.result as { content: { id: string }[] }).content;
     expect(await editor.call("bridge/fetch", { id: final?.id })).toMatchObject({ type: "text", text: soFar.text });
-    expect(await editor.request("bridge/fetch", { id: "tool:0:nowhere" })).toMatchObject({
+    expect(await editor.request("bridge/fetch", { id: "tool:content/0:nowhere" })).toMatchObject({
       error: { code: -32602, data: { kind: "invalid_params", issues: [{ path: ["id"] }] } },
     });
+  });
+
+  test("with references, no record of a large result is large, whatever the tool repeats in it", async () => {
+    const editor = await talkTo(pi, [], { optIn: { ...EVERYTHING, largePayloads: { above: 1024 } } });
+    editor.realPi = undefined;
+    const command = "seq 1 20000; cat > /dev/null < fifo";
+    await editor.call("pi/bash", { command: "mkfifo fifo" });
+    const tools = ["seq 1 20000", command].map((word) => `tool: bash ${JSON.stringify({ command: word })}`);
+    await editor.call("pi/prompt", { message: `${tools.join("\n")}\nsay: done` });
+    const end = await editor.until("pi/tool_execution_end");
+    const ids = [...end.text.matchAll(/"id":"(tool:[^"]+)"/g)].map(([, id]) => id);
+    expect(ids.length).toBeGreaterThan(0);
+    for (const id of ids) {
+      const { text } = (await editor.call("bridge/fetch", { id })) as { text: string };
+      expect(text.length).toBeGreaterThan(1024);
+      expect(text).toContain("20000");
+    }
+    await editor.call("pi/bash", { command: "echo > fifo" });
+    await editor.until("pi/agent_settled");
+    const sizes = editor.received.map(({ method, text }) => ({ method, size: text.length }));
+    expect(sizes.filter(({ size, method }) => method?.startsWith("pi/") && size > 16 * 1024)).toEqual([]);
   });
 
   test("coalesced, a stream is the same text in fewer messages", async () => {

@@ -23,4 +23,5 @@ receive() { # the next message, into $message
 send '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"capabilities":{}}}'
 send "$(jq -cn --arg message "$question" '{jsonrpc: "2.0", id: 2, method: "bridge/run", params: {$message}}')"
 until receive && [[ $(jq .id <<<"$message") == 2 ]]; do :; done
-jq -er '.result.text // (.error.message | halt_error)' <<<"$message"
+jq -r '(.error.message // .result.error) as $wrong | if $wrong then $wrong + "\n" | halt_error(1) else .result.text end' \
+  <<<"$message"

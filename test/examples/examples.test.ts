@@ -15,17 +15,30 @@ const examples: [file: string, interpreter: string][] = [
   ["ask.sh", "bash"],
 ];
 
-test.for(examples.flatMap(([file, interpreter]) => realPis.map((pi) => ({ file, interpreter, pi, name: pi.name }))))(
-  "$file with $name",
-  async ({ file, interpreter, pi }) => {
-    const sandbox = new Sandbox();
-    onTestFinished(() => sandbox.remove());
-    const { command, args } = pi.launch(sandbox, []);
-    const server = [process.execPath, BUNDLE, "--stdio", "--pi", JSON.stringify(command), "--", ...args];
-    const words = [join(import.meta.dirname, file), "say: Forty-two — 🦋.", ...server];
-    const child = spawn(interpreter, words, { cwd: sandbox.project, env: { ...sandbox.env, PYTHONUTF8: "1" } });
-    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-    expect({ stdout, stderr, code }).toEqual({ stdout: "Forty-two — 🦋.\n", stderr: "", code: 0 });
-    expect(marked(`PI_LS_TEST=${sandbox.root}`)).toEqual([]);
-  },
+/** What is asked, and how the example ends. */
+const questions: [what: string, question: string, ends: { stdout: string; stderr: string; code: number }][] = [
+  ["an answer", "say: Forty-two — 🦋.", { stdout: "Forty-two — 🦋.\n", stderr: "", code: 0 }],
+  ["a command that starts no run", "/announce", { stdout: "\n", stderr: "", code: 0 }],
+  ["an error of the provider", "fail: 401 bad key", { stdout: "\n", stderr: "401 bad key\n", code: 1 }],
+];
+
+const rows = examples.flatMap(([file, interpreter]) =>
+  realPis.flatMap((pi) =>
+    questions.map(([what, question, ends]) => ({ file, interpreter, pi, name: pi.name, what, question, ends })),
+  ),
 );
+
+test.for(rows)("$file with $name: $what", async ({ file, interpreter, pi, question, ends }) => {
+  const sandbox = new Sandbox();
+  onTestFinished(() => sandbox.remove());
+  const { command, args } = pi.launch(sandbox, []);
+  const server = [process.execPath, BUNDLE, "--stdio", "--pi", JSON.stringify(command), "--", ...args];
+  const words = [join(import.meta.dirname, file), question, ...server];
+  const child = spawn(interpreter, words, { cwd: sandbox.project, env: { ...sandbox.env, PYTHONUTF8: "1" } });
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  expect({ stdout, stderr, code }).toEqual({
+    ...ends,
+    stdout: file === "ask.sh" && ends.code !== 0 ? "" : ends.stdout,
+  });
+  expect(marked(`PI_LS_TEST=${sandbox.root}`)).toEqual([]);
+});

@@ -1,4 +1,4 @@
-// node prompt.mjs <question> [command …]: streams the agent's answer to stdout.
+// node prompt.mjs <question> [command …]: streams the agent's answer to stdout. Needs `npm install vscode-jsonrpc`.
 import { spawn } from "node:child_process";
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 
@@ -10,7 +10,6 @@ const pi = createMessageConnection(new StreamMessageReader(server.stdout), new S
 pi.onNotification("pi/message_update", ({ assistantMessageEvent: event }) => {
   if (event.type === "text_delta") process.stdout.write(event.delta);
 });
-const settled = new Promise((resolve) => pi.onNotification("pi/agent_settled", resolve));
 pi.listen();
 
 await pi.sendRequest("initialize", {
@@ -19,9 +18,14 @@ await pi.sendRequest("initialize", {
   capabilities: { experimental: { pi: { events: true } } },
 });
 await pi.sendNotification("initialized", {});
-await pi.sendRequest("pi/prompt", { message: question });
-await settled;
+const { error } = await pi
+  .sendRequest("bridge/run", { message: question })
+  .catch(({ message }) => ({ error: message }));
 process.stdout.write("\n");
 
 await pi.sendRequest("shutdown");
 await pi.sendNotification("exit");
+if (error) {
+  console.error(error);
+  process.exitCode = 1;
+}

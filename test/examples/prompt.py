@@ -31,17 +31,16 @@ def messages():
 opt_in = {"experimental": {"pi": {"events": True}}}
 send(id=1, method="initialize", params={"processId": os.getpid(), "rootUri": None, "capabilities": opt_in})
 send(method="initialized", params={})
-send(id=2, method="pi/prompt", params={"message": question})
+send(id=2, method="bridge/run", params={"message": question})
 for message in messages():
-    if "error" in message:
-        sys.exit(message["error"]["message"])
     if message.get("method") == "pi/message_update":
         event = message["params"]["assistantMessageEvent"]
         if event["type"] == "text_delta":
             print(event["delta"], end="", flush=True)
-    if message.get("method") == "pi/agent_settled":
-        print()
-        send(id=3, method="shutdown")
-        send(method="exit")
+    elif message.get("id") == 2:
         break
-sys.exit(server.wait())
+print()
+send(id=3, method="shutdown")
+send(method="exit")
+server.wait()
+sys.exit(message["error"]["message"] if "error" in message else message["result"].get("error"))

@@ -6,7 +6,8 @@
  * faults go to `<scenario>.log`.
  */
 import { play } from "../../src/trace/play.ts";
+import { readStepsOf } from "../../src/trace/steps.ts";
 import { FAKE_STATE, FAKE_STATS } from "./scenario.ts";
 
 const [file = "", ...words] = process.argv.slice(2);
-await play(file, words, { journal: `${file}.log`, strict: true, state: FAKE_STATE, stats: FAKE_STATS });
+await play(readStepsOf(file), words, { journal: `${file}.log`, strict: true, state: FAKE_STATE, stats: FAKE_STATS });

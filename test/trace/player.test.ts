@@ -184,7 +184,8 @@ test("each start of pi begins a part; what the bridge says before the first is p
 });
 
 test.for<[string, string]>([
-  ['{"a":1}\nnonsense', "line 2 is not JSON"],
+  ['{"exit":1}\nnonsense', "line 2 is not JSON"],
+  ['{"a":1}', 'line 1 is no step of a trace: {"a":1}'],
   ["[1]", "line 1 is not an object: [1]"],
   ["null", "line 1 is not an object: null"],
 ])("%j is no trace", ([text, reason]) => {

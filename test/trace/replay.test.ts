@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { BUNDLE } from "../support/bridge.ts";
 import { newestPi } from "../support/pis.ts";
 import { Sandbox } from "../support/sandbox.ts";
@@ -96,18 +97,29 @@ test("a trace whose last line is cut off replays up to there", async () => {
   await replayed.close();
 });
 
+const folder = mkdtempSync(join(tmpdir(), "pi-ls-test-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const SESSION = join(folder, "session.jsonl");
+writeFileSync(SESSION, '{"type":"session","version":3,"id":"0198a7c0"}\n');
+
 test.for<[what: string, words: string[], status: number, line: string | RegExp]>([
   ["no file", ["replay"], 2, "replay needs the file to replay"],
   ["a file that is not there", ["replay", "/nowhere.jsonl"], 2, /^replay: ENOENT.*nowhere\.jsonl/],
   ["a folder", ["replay", "/"], 2, /^replay: EISDIR/],
-  ["a file that is no trace", ["replay", BUNDLE], 2, /^replay: line 1 is not JSON/],
+  ["a file that is no trace", ["replay", BUNDLE], 2, /^replay: .*, line 1 is not JSON/],
+  [
+    "a session of pi's",
+    ["replay", SESSION],
+    2,
+    /^replay: .*session\.jsonl, line 1 is no step of a trace: \{"type":"session"/,
+  ],
   ["a file with nothing in it", ["replay", "/dev/null"], 2, "replay: there is nothing to play in /dev/null"],
   ["two files", ["replay", "a", "b"], 2, 'unexpected argument "b"'],
   ["a pi to run", ["replay", "a", "--pi", "pi"], 2, "replay runs no pi: leave out --pi and what follows --"],
   ["words for pi", ["replay", "a", "--", "-c"], 2, "replay runs no pi: leave out --pi and what follows --"],
-  ["no file to play", ["play"], 1, "play needs the file to play"],
-  ["a file to play that is not there", ["play", "/nowhere.jsonl", "--mode", "rpc"], 1, /^ENOENT.*nowhere\.jsonl/],
-  ["a file to play that is no trace", ["play", BUNDLE], 1, /^line 1 is not JSON/],
+  ["no file to play", ["play"], 2, "play needs the file to play"],
+  ["a file to play that is not there", ["play", "/nowhere.jsonl", "--mode", "rpc"], 2, /^play: ENOENT.*nowhere\.jsonl/],
+  ["a file to play that is no trace", ["play", BUNDLE], 2, /^play: .*, line 1 is not JSON/],
 ])("%s", ([, words, status, line]) => {
   const result = spawnSync(process.execPath, [BUNDLE, ...words], { encoding: "utf8", input: "" });
   expect(result).toMatchObject({ status, stdout: "" });

@@ -57,6 +57,20 @@ const rows: Row[] = [
     data: { reason: "exited", exitCode: 1, stderr: expect.stringContaining("first\nError: no such model") },
   },
   {
+    name: "an exception that nothing has caught",
+    scenario: [
+      {
+        stderr:
+          "node:fs:1349\n  const result = binding.mkdir(\n                         ^\n\n" +
+          "Error: EACCES: permission denied, mkdir '/home/ada/.pi'\n    at mkdirSync (node:fs:1349:26) {\n" +
+          "  errno: -13,\n  code: 'EACCES'\n}\n\nNode.js v24.21.0\n",
+      },
+      { exit: 1 },
+    ],
+    message: "pi ended at its start (exit code 1): Error: EACCES: permission denied, mkdir '/home/ada/.pi'",
+    data: { reason: "exited", exitCode: 1, stderr: expect.stringContaining("Node.js v24") },
+  },
+  {
     name: "an error that a wrapper writes to stdout",
     scenario: [{ raw: "container is not running\n" }, { exit: 125 }],
     message: "pi ended at its start (exit code 125): container is not running",
