@@ -73,6 +73,11 @@ home folder of its own.
   memory is the process's own (\`VmHWM\`), everything included. Five pairs.
 - **stalled-editor**: numbered deltas, 100 MB, as fast as they are taken; the client reads 1,000 of them, nothing for
   5 s, and then the rest. The growth is from before the prompt to the peak of the whole run.
+- **coalescing**: the work of **deltas**, coalesced, with a client that needs 1 ms for each message; and updates of a
+  shell command's output that repeat all of it each time, as pi writes them.
+- **completion**: a git repository of 100,000 files. The first \`@\` reads them; \`git ls-files\` is the least that can be.
+- **sessions**: a folder of 5,000 session files, 2 GB. The bridge lists them at once, and reads them in the background
+  into an index, which the next bridge finds. \`cat\` is the time to read them, \`stat\` that to look at each.
 - **pi-acp** (\`--peers\`): the work of **deltas** by the ACP adapter for pi, which sends only what ACP has a message
   for.
 `;

@@ -173,13 +173,24 @@ function start(values: Values, flags: Flags, launch?: Partial<Launch>): void {
         process.exit(code);
       },
     });
-    process.on("uncaughtException", (error) => server.end(70, `internal error, please report it: ${error.stack}`));
-    process.on("SIGTERM", () => server.end(143));
+    process.on("uncaughtException", (error) => {
+      const reason = `internal error, please report it: ${error.stack}`;
+      if (server.end(70, reason)) return;
+      // The end itself has failed: nothing may hold it up any longer.
+      process.stderr.write(`pi-language-server: ${reason}\n`);
+      process.exit(70);
+    });
+    process.on("SIGTERM", () => void server.end(143));
     process.on("SIGINT", () => server.end(130));
     process.on("SIGHUP", () => server.end(129));
   };
   const path = values.pipe ?? port;
-  if (path === undefined) return run(process.stdin, process.stdout);
+  if (path === undefined) {
+    // Somebody who has typed the name to see what it does.
+    if (process.stdin.isTTY)
+      process.stderr.write("pi-language-server: waiting for JSON-RPC on stdin, as an editor sends it; see --help.\n");
+    return run(process.stdin, process.stdout);
+  }
   const socket = typeof path === "number" ? connect(path, "127.0.0.1") : connect(path);
   socket.once("connect", () => {
     socket.removeAllListeners("error");

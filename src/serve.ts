@@ -57,8 +57,8 @@ const BACKLOG_LOW = 4 * 1024 * 1024;
 /** How long a feature that has something to finish may delay the end. */
 const LAST_WORK_MS = 500;
 
-/** One editor, one pi, and the arrows between them. */
-export function serve(options: ServeOptions): { end(code: number, reason?: string): void } {
+/** One editor, one pi, and the arrows between them. Its `end` is false when it is ending already. */
+export function serve(options: ServeOptions): { end(code: number, reason?: string): boolean } {
   const optIn = new OptIn();
   let offersCommands = true;
   let ending = false;
@@ -68,8 +68,8 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
     if (lifecycle.isInitialized) messages.log(level, text);
   };
 
-  const end = (code: number, reason?: string) => {
-    if (ending) return;
+  const end = (code: number, reason?: string): boolean => {
+    if (ending) return false;
     ending = true;
     dialogs.closeAll("shutdown");
     void sessions.stop();
@@ -80,6 +80,7 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
       await editor.end(toResponseError(SHUTTING_DOWN));
       options.ended(code, reason);
     });
+    return true;
   };
 
   const lifecycle = new Lifecycle({
@@ -221,7 +222,7 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
   function dispatch(method: string, params: unknown, call: Call): unknown {
     if (method.startsWith("pi/")) return requests.run(method.slice("pi/".length), params, call);
     const handler = handlers.get(method);
-    if (!handler) throw methodNotFound(method);
+    if (!handler) throw methodNotFound(method, handlers.keys());
     const answer = handler(params, call);
     return leavesAtOnce(method) ? unlessCancelled(answer, call.token) : answer;
   }

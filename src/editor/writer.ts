@@ -77,9 +77,9 @@ export class SplicingWriter extends AbstractMessageWriter implements MessageWrit
     this.splice(head, params);
   }
 
-  /** Everything appended so far goes to the stream, in one write. */
+  /** Everything appended so far goes to the stream, in one write; after the end, nowhere. */
   flush(): void {
-    if (this.used === 0 || this.ended) return;
+    if (this.used === 0) return;
     const bytes = this.batch.subarray(0, this.used);
     this.batch = this.used * 2 > BATCH_BYTES ? Buffer.allocUnsafe(BATCH_BYTES) : this.batch.subarray(this.used);
     this.used = 0;

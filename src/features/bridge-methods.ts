@@ -1,3 +1,4 @@
+import { nearest } from "../bridge/nearest.ts";
 import { byName } from "../bridge/params.ts";
 import { validate } from "../bridge/validate.ts";
 import { type Call, responseError } from "../editor/connection.ts";
@@ -45,6 +46,9 @@ export function bridgeMethodsFeature(
   };
 }
 
-export function methodNotFound(method: string) {
-  return responseError(codes.MethodNotFound, `There is no method ${JSON.stringify(method.slice(0, 80))}.`);
+/** KNOWN: the methods that there are. */
+export function methodNotFound(method: string, known: Iterable<string>) {
+  const close = nearest(method, [...known]);
+  const hint = close === undefined ? "" : ` Did you mean ${close}?`;
+  return responseError(codes.MethodNotFound, `There is no method ${JSON.stringify(method.slice(0, 80))}.${hint}`);
 }

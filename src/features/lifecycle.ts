@@ -44,6 +44,9 @@ export class Lifecycle {
       initialize: (params, { token }) => {
         if (this.phase !== "new") throw responseError(codes.InvalidRequest, "initialize was sent before.");
         if (token.isCancellationRequested) throw cancelledError();
+        // Taken for no parameters at all, what the client asks for would be lost without a word.
+        if (Array.isArray(params) && params.length > 0)
+          throw responseError(codes.InvalidParams, "initialize: params must be an object, got an array.");
         const result = this.events.initialize((params ?? {}) as Record<string, unknown>);
         this.phase = "initialized";
         return result;

@@ -40,13 +40,13 @@ export const piOptIn = once(() =>
         .object({ ms: z.int().min(1).max(1000).describe("Milliseconds that a record may wait for the next ones.") })
         .exactOptional()
         .describe(
-          "Merge deltas that follow each other, and send only the latest of cumulative records. Default: every record as it is.",
+          "Merge deltas that follow each other within `ms` milliseconds (1 to 1000), and send only the latest of cumulative records. Default: every record as it is.",
         ),
       largePayloads: z
         .object({ above: z.int().min(1024).describe("Bytes.") })
         .exactOptional()
         .describe(
-          "Replace texts and images in messages and tool results that are larger by a reference, which `bridge/fetch` resolves.",
+          "Replace texts in tool results, and images, of more than `above` bytes (at least 1024) by references, which `bridge/fetch` resolves. Events, `bridge/history`; not the answers to `pi/…` and `bridge/run`.",
         ),
     })
     .meta({ id: "PiOptIn", description: "The messages beyond LSP that the editor wants." }),

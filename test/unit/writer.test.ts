@@ -1,6 +1,7 @@
 import { Writable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Message } from "vscode-jsonrpc";
 import { RawJson } from "../../src/editor/raw.ts";
 import { SplicingWriter } from "../../src/editor/writer.ts";
 import { Unframer } from "../support/frames.ts";
@@ -123,8 +124,13 @@ test("a stream that has failed is not written to, and nobody waits for it", asyn
   writer.onClose(() => closed++);
   writer.notify("pi/x", Buffer.from("{}"));
   writer.flush();
-  await writer.drained();
-  writer.notify("pi/x", Buffer.from("{}"));
+  await Promise.all([writer.drained(), new Promise((resolve) => out.once("close", resolve))]);
+  // More than any batch holds, of each size and by each way.
+  for (const bytes of [10, 1000, 60_000, 70_000])
+    for (let at = 0; at < 1000; at++) {
+      writer.notify("pi/x", Buffer.from(JSON.stringify("x".repeat(bytes))));
+      if (at % 100 === 0) void writer.write({ jsonrpc: "2.0", id: at, result: "x".repeat(bytes) } as Message);
+    }
   await writer.finished();
   expect(closed).toBeGreaterThan(0);
 });

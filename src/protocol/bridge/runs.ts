@@ -17,7 +17,8 @@ export const runRequests = {
       "The one call that a script needs. Answered when the run has settled: retries, compactions and queued messages " +
       "belong to it. Cancelling the request aborts the run, and the answer then tells how far it came. A message that " +
       'starts no run (an extension\'s command) is answered at once, with `stopReason: "handled"`. ' +
-      "`workDoneToken` reports as `$/progress` what the agent is doing, `partialResultToken` streams the text as `{text}`. " +
+      "`workDoneToken` reports as `$/progress` what the agent is doing, `partialResultToken` streams the text in pieces, each as " +
+      "`{text}`. " +
       "While the agent runs already, `streamingBehavior` is required, and the answer covers the rest of that run.",
     params: once(() =>
       promptParams().extend({
@@ -57,7 +58,9 @@ export const runRequests = {
     summary: "Get what a reference stands for.",
     notes:
       "With the opt-in `largePayloads`, a large text of a tool's result, and a large image, is a block of this form: " +
-      '`{type: "reference", id, of: "text" | "image", bytes, mimeType?, preview?}`. The thing itself is in pi\'s session.',
+      '`{type: "reference", id, of: "text" | "image", bytes, mimeType?, preview?}`. The same stands for a large text in the ' +
+      "result's `details` and `structuredContent`. The thing itself is in pi's session; `structuredContent` is not, and can " +
+      "be fetched until the turn ends.",
     params: once(() => z.strictObject({ id: z.string().describe("The `id` of the reference.") })),
     result: once(() => z.union([textContent(), imageContent()])),
     order: "queued",
