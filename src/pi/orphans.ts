@@ -1,3 +1,4 @@
+import { Guard } from "./guard.ts";
 import { childrenOf, environmentVariable, listProcesses, type ProcessInfo, readProcess, ticksNow } from "./proc.ts";
 
 /** Put into pi's environment, and so into that of every process it starts. A nested bridge puts its own there. */
@@ -7,11 +8,13 @@ const SAMPLE_MS = 50;
 const ROUNDS = 20;
 
 /**
- * Finds and ends what a killed pi leaves behind: the shells of its `bash` and tool calls, and what runs in them.
+ * Finds and ends what pi leaves behind: the shells of the `bash` and tool calls that were running, and what runs in them.
+ * A killed pi leaves them all; one that ends in order leaves what has made itself a process group of its own, as `timeout`
+ * does.
  *
  * pi starts each shell in a session of its own, and after pi's death nothing tells a shell from a daemon that has put
- * itself into a session of its own on purpose. So the shells are noted while pi lives and works. What is younger than
- * the last look counts as a shell, unless something else that pi has left is its parent.
+ * itself into a session of its own on purpose. So the shells are noted while pi lives and works. While it works, what is
+ * younger than the last look counts as a shell, unless something else that pi has left is its parent.
  */
 export class Orphans {
   private readonly root: number;
@@ -19,28 +22,42 @@ export class Orphans {
   /** The sessions of the shells that ran at the last look. */
   private shells = new Set<number>();
   private lookedAt = 0;
+  private isWorking = false;
+  private isEnding = false;
   private timer: NodeJS.Timeout | undefined;
+  private readonly guard: Guard | undefined;
 
   constructor(root: number, marker: string) {
     this.root = root;
     this.marker = marker;
-    if (process.platform === "linux") this.look();
+    if (process.platform !== "linux") return;
+    this.guard = new Guard(root, `${MARKER}=${marker}`);
+    this.look();
   }
 
   /** Looks now, and again while pi works. */
   watch(isWorking: boolean): void {
-    if (process.platform !== "linux") return;
-    if (isWorking === (this.timer !== undefined)) return;
+    if (process.platform !== "linux" || this.isEnding || isWorking === this.isWorking) return;
+    this.isWorking = isWorking;
     this.look();
     clearInterval(this.timer);
     this.timer = isWorking ? setInterval(() => this.look(), SAMPLE_MS) : undefined;
     this.timer?.unref();
   }
 
+  /** pi is about to be ended. The shells that run now are the ones that count: it ends them, and not all that is in them. */
+  end(): void {
+    if (process.platform !== "linux" || this.isEnding) return;
+    this.look();
+    this.isEnding = true;
+    clearInterval(this.timer);
+  }
+
   /** Ends what pi has left. pi must be gone. Returns how many processes it was. */
   sweep(): number {
     clearInterval(this.timer);
-    this.timer = undefined;
+    this.isEnding = true;
+    this.guard?.dismiss();
     const shells = this.shellSessions();
     const ended = new Set<number>();
     // Once more for what was started between the look and the kill.
@@ -64,12 +81,15 @@ export class Orphans {
       }
     };
     visit(this.root);
+    if (shells.size !== this.shells.size || [...shells].some((shell) => !this.shells.has(shell)))
+      this.guard?.tell(shells);
     this.shells = shells;
     this.lookedAt = now;
   }
 
   /** Decided before anything is ended: afterwards every child of a shell looks like an orphan of pi's. */
-  private shellSessions(): Set<number> {
+  private shellSessions(): ReadonlySet<number> {
+    if (!this.isWorking) return this.shells;
     const processes = listProcesses();
     const marked = new Set(processes.filter(({ pid }) => markerOf(pid) === this.marker).map(({ pid }) => pid));
     const younger = processes.filter(

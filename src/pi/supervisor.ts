@@ -317,6 +317,7 @@ export class Supervisor {
     this.leaving = true;
     this.question?.abort();
     const pi = this.process;
+    this.orphans?.end();
     this.events.closeDialogs("exited");
     this.tearDown(error);
     await pi?.stop();

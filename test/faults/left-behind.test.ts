@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { listProcesses } from "../../src/pi/proc.ts";
 import { BUNDLE } from "../support/bridge.ts";
 import { frame } from "../support/frames.ts";
 import { fakePi, newestPi } from "../support/pis.ts";
@@ -55,6 +56,59 @@ test("of a killed pi the shells and what runs in them are ended; what has left t
   await isGone(daemon);
 });
 
+const ends: [how: string, end: (editor: Talk) => unknown][] = [
+  ["the end of the input", ({ bridge }) => bridge.endInput()],
+  ["SIGTERM", ({ bridge }) => bridge.kill("SIGTERM")],
+  ["shutdown and exit", (editor) => editor.close()],
+  ["the bridge's death", ({ bridge }) => bridge.kill("SIGKILL")],
+];
+
+test.for(ends)("what has a process group of its own in a running shell ends with it: %s", async ([, end]) => {
+  const editor = await talkTo(newestPi);
+  const inTool = await tool(editor, "timeout 60000 sleep 50020; echo", "sleep 50020");
+  editor.request("pi/bash", { command: "timeout 60000 sleep 50021; echo" });
+  const inBash = await started(editor, "sleep 50021");
+  const { pi } = (await editor.call("bridge/state")) as { pi: { pid: number } };
+  await end(editor);
+  await editor.bridge.ended;
+  for (const pid of [inTool, inBash, pi.pid]) expect(await isGone(pid)).toBe(true);
+  expect(await poll(() => (guardsOf(pi.pid).length === 0 ? true : undefined))).toBe(true);
+  editor.asked.length = 0;
+});
+
+/** The guards of this pi, which have nothing of it in their environment. */
+function guardsOf(pi: number): number[] {
+  return listProcesses().flatMap(({ pid }) => {
+    const words = readCommand(pid);
+    return words.includes("pi-language-server-guard") && words.includes(`${pi}`) ? [pid] : [];
+  });
+}
+
+function readCommand(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
+  } catch {
+    return [];
+  }
+}
+
+test.for<[string, (editor: Talk) => Promise<void>]>([
+  ["pi is killed", killPi],
+  ["all end in order", (editor) => editor.close()],
+])("a daemon that leaves its shell's session while pi is idle is spared when %s", async ([, end]) => {
+  const editor = await talkTo(newestPi);
+  const command = "mkfifo fifo; (cat fifo; setsid -f sleep 50030) < /dev/null > /dev/null 2>&1 & echo";
+  await editor.call("pi/bash", { command });
+  await editor.until(({ method, params }) => method === "bridge/state" && params.activity === "idle");
+  writeFileSync(join(editor.sandbox.project, "fifo"), "");
+  const daemon = await started(editor, "sleep 50030");
+  await end(editor);
+  const survived = isRunning(daemon);
+  if (survived) process.kill(daemon, "SIGKILL");
+  expect(survived).toBe(true);
+  await isGone(daemon);
+});
+
 /** The command line of a bridge with a fake pi and an editor that says no more than it must, and the pi's journal. */
 function nestedBridge(sandbox: Sandbox): { command: string; journal: string } {
   const inner = { root: sandbox.root, file: sandbox.file.bind(sandbox) } as Sandbox;
@@ -95,6 +149,7 @@ test("a nested bridge is ended with the shell that it runs in, and its pi ends a
   const editor = await talkTo(newestPi, [], {}, sandbox);
   const { command, journal } = nestedBridge(sandbox);
   const pi = await tool(editor, command, FAKE_PI);
+  expect(await poll(() => existsSync(journal) || undefined)).toBe(true);
   await killPi(editor);
   expect(await isGone(pi)).toBe(true);
   // By the end of its input, and not by a signal.
