@@ -193,7 +193,11 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
   const features: Feature[] = [
     lifecycle.feature,
     trace.feature,
-    configuration(optIn, (text) => log("warning", text)),
+    configuration(
+      optIn,
+      () => void events.flush(),
+      (text) => log("warning", text),
+    ),
     bridgeMethodsFeature(options.version, {
       state: takeSnapshot,
       restart: () => pi.restart(),

@@ -1,7 +1,7 @@
 import { parseRecord } from "../pi/record.ts";
 import { type Mergeable, type Merged, mergeable, mergeDeltas } from "./mergeable.ts";
 
-/** Cumulative records from this size on are sent only while all of them together stay below twice the latest one. */
+/** Of cumulative records that another one follows, those from this size on are sent only while all of them together stay below twice the latest. */
 const LARGE_BYTES = 64 * 1024;
 /** A large record is sent after all when nothing has followed it for so long. */
 const QUIET_MS = 1000;
@@ -27,7 +27,7 @@ export class Coalescer {
   private timer: NodeJS.Timeout | undefined;
   private sentAt = Number.NEGATIVE_INFINITY;
   private isHeld = false;
-  /** What was sent of each cumulative record, in bytes. */
+  /** What was sent of each cumulative record that is followed by another, in bytes. */
   private readonly spent = new Map<string, number>();
   /** Bytes that wait. */
   bytes = 0;
@@ -110,7 +110,7 @@ export class Coalescer {
     this.waiting = [];
     this.bytes = 0;
     for (const record of all) {
-      const key = record.how?.is === "latest" ? record.how.key : undefined;
+      const key = record.how?.is === "latest" && record.how.isFollowed ? record.how.key : undefined;
       const spent = key === undefined ? 0 : (this.spent.get(key) ?? 0);
       if (key !== undefined && record.line.length >= LARGE_BYTES && spent > record.line.length) {
         if (large === "drop" || record !== all.at(-1)) continue;

@@ -3,8 +3,8 @@ import { parseRecord } from "../pi/record.ts";
 
 /** How a record can be merged with others of its key. */
 export type Mergeable =
-  /** A later one says all that this one says. */
-  | { is: "latest"; key: string }
+  /** A later one says all that this one says. `isFollowed`: one comes for sure, if only the end that says all. */
+  | { is: "latest"; key: string; isFollowed?: true }
   /** `delta` is appended to what came before. */
   | { is: "append"; key: string; delta: string };
 
@@ -32,7 +32,7 @@ export function mergeable(type: string, line: Buffer): Mergeable | undefined {
     case "tool_execution_update": {
       // Not decoded: it repeats the whole output each time.
       const id = TOOL_HEAD.exec(line.toString("latin1", 0, 256))?.[1] ?? parseRecord(line)?.toolCallId;
-      return { is: "latest", key: `tool:${id}` };
+      return { is: "latest", key: `tool:${id}`, isFollowed: true };
     }
     case "queue_update":
       return { is: "latest", key: type };

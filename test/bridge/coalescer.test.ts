@@ -153,3 +153,26 @@ test("growing cumulative updates cost less than twice the last one, and the last
     vi.useRealTimers();
   }
 });
+
+test.for<[what: string, record: (text: string) => Record_]>([
+  ["queue_update", (text) => ({ type: "queue_update", steering: [text], followUp: [] })],
+  ["ui/setWidget", (text) => ({ type: "ui/setWidget", widgetKey: "w", widgetLines: [text] })],
+  ["ui/setStatus", (text) => ({ type: "ui/setStatus", statusKey: "s", statusText: text })],
+  ["ui/setTitle", (text) => ({ type: "ui/setTitle", title: text })],
+])("the last state of a large %s comes, also when another record follows it", ([, record]) => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  try {
+    const { out, add } = collect();
+    const large = (n: number) => record(`${n} ${"x".repeat(100_000)}`);
+    for (const n of [1, 2, 3]) add(large(n));
+    add({ type: "message_start", n: 1 });
+    expect(out.at(-2)).toEqual(large(3));
+    for (const n of [4, 5, 6]) {
+      add(large(n));
+      vi.advanceTimersByTime(40);
+    }
+    expect(out.at(-1)).toEqual(large(6));
+  } finally {
+    vi.useRealTimers();
+  }
+});

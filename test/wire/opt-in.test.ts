@@ -3,7 +3,7 @@ import { commands } from "../../src/protocol/commands.ts";
 import { fakePi } from "../support/pis.ts";
 import type { Step } from "../support/scenario.ts";
 import { connect, initializeParams, type Talk, talkTo } from "../support/talk.ts";
-import { run } from "../support/traces.ts";
+import { answered, run, update } from "../support/traces.ts";
 
 /** All that pi can say in one go, then a command. */
 const noisy: Step[] = [
@@ -75,6 +75,33 @@ test("didChangeConfiguration changes it", async () => {
   configure({ events: true });
   await editor.call("pi/prompt", { message: "hi" });
   expect(custom(editor)).toContain("pi/agent_settled");
+});
+
+test.for<[what: string, next: unknown, later: string[]]>([
+  ["records as they are", { events: true }, ["d", "e"]],
+  ["no events", { events: false }, []],
+  ["other events", { events: { exclude: ["message_update"] } }, []],
+])("what waits to be coalesced leaves before a change of the opt-in: %s", async ([, next, later]) => {
+  const delta = (text: string) => update({ type: "text_delta", contentIndex: 0, delta: text });
+  const scenario = [
+    answered("steer"),
+    ...["a", "b", "c"].map(delta),
+    { raw: "noise\n" },
+    answered("steer"),
+    ...["d", "e"].map(delta),
+    answered("steer"),
+  ];
+  const editor = await talkTo(fakePi, scenario, { optIn: { events: true, coalesce: { ms: 1000 } } });
+  await editor.call("pi/steer", { message: "hi" });
+  // What is logged passes what waits.
+  await editor.until(({ method, params }) => method === "window/logMessage" && /noise/.test(`${params.message}`));
+  editor.notify("workspace/didChangeConfiguration", { settings: { pi: next } });
+  await editor.call("pi/steer", { message: "hi" });
+  await editor.call("pi/steer", { message: "hi" });
+  const texts = editor
+    .all("pi/message_update")
+    .map(({ params }) => (params.assistantMessageEvent as { delta: string }).delta);
+  expect(texts.join("")).toBe(["a", "b", "c", ...later].join(""));
 });
 
 test.for([
