@@ -118,7 +118,7 @@ function cancelling(): string {
 
 const dialogs = `pi waits for a dialog until it is answered, and an extension waits with it. Answer with one of the forms that the method lists; an
 error, \`null\` or anything else counts as cancelled. A dialog that the editor did not ask for in \`dialogs\` is shown as a question in
-the open chat document, or by \`window/showMessageRequest\`; if neither can be, it is cancelled at once.
+the open chat document, or by \`window/showMessageRequest\` and, when that is not answered, in a chat document that is made for it.
 
 A dialog can end without an answer: its \`timeout\` passes, \`pi/abort\` is sent, the session is replaced, or pi exits. The editor then
 gets \`$/cancelRequest\` for the request and the notification ${link("bridge/dialog_closed")} with the \`id\` in the dialog's params, and

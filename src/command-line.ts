@@ -191,7 +191,9 @@ function start(values: Values, flags: Flags, launch?: Partial<Launch>): void {
       process.stderr.write("pi-language-server: waiting for JSON-RPC on stdin, as an editor sends it; see --help.\n");
     return run(process.stdin, process.stdout);
   }
-  const socket = typeof path === "number" ? connect(path, "127.0.0.1") : connect(path);
+  // An editor that has closed its end may still read: it gets its answers.
+  const to = typeof path === "number" ? { port: path, host: "127.0.0.1" } : { path };
+  const socket = connect({ ...to, allowHalfOpen: true });
   socket.once("connect", () => {
     socket.removeAllListeners("error");
     run(socket, socket);

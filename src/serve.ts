@@ -19,6 +19,7 @@ import { bridgeMethodsFeature, methodNotFound } from "./features/bridge-methods.
 import { Chat } from "./features/chat.ts";
 import { Completion } from "./features/completion.ts";
 import { configuration } from "./features/configuration.ts";
+import { checkDocumentParams } from "./features/document-params.ts";
 import { Documents } from "./features/documents.ts";
 import { executeCommand } from "./features/execute-command.ts";
 import type { Feature } from "./features/feature.ts";
@@ -227,6 +228,7 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
     if (method.startsWith("pi/")) return requests.run(method.slice("pi/".length), params, call);
     const handler = handlers.get(method);
     if (!handler) throw methodNotFound(method, handlers.keys());
+    checkDocumentParams(method, params);
     const answer = handler(params, call);
     return leavesAtOnce(method) ? unlessCancelled(answer, call.token) : answer;
   }

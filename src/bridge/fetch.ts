@@ -30,7 +30,10 @@ export class References {
   /** @throws PiError when there is no such thing (any more). */
   async fetch(id: string): Promise<unknown> {
     const target = parseReference(id);
-    const block = target && (this.inRunning(target) ?? (await this.inSession(target)));
+    // A running tool has gone on since its update was told: then it is the latest that is meant.
+    const block =
+      target &&
+      (this.inRunning(target) ?? (await this.inSession(target)) ?? this.inRunning(target, { ofAnyLength: true }));
     if (block !== undefined) return block;
     const message = `bridge/fetch: nothing has the id ${JSON.stringify(id.slice(0, 200))} in this session.`;
     throw new PiError(message, { kind: "invalid_params", issues: [{ path: ["id"], message }] });
@@ -41,27 +44,33 @@ export class References {
       target.in === "tool"
         ? message.role === "toolResult" && message.toolCallId === target.toolCallId
         : message.role === target.role && message.timestamp === target.timestamp;
+    const newest = (messages: readonly Message[]) => {
+      const found = messages.filter(isMeant).map((message) => at(message, target));
+      return found.findLast((value) => value !== undefined);
+    };
     const { messages } = (await this.pi.ask("get_messages")) as { messages: Message[] };
-    const found = messages.find(isMeant);
-    if (found) return at(found, target);
+    const found = newest(messages);
+    if (found !== undefined) return found;
     // Before a compaction, or on another branch.
     const { entries } = (await this.pi.ask("get_entries")) as { entries: { message?: Message }[] };
-    const entry = entries.find(({ message }) => message && isMeant(message));
-    return entry && at(entry.message, target);
+    return newest(entries.flatMap(({ message }) => message ?? []));
   }
 
-  private inRunning(target: Target): unknown {
+  private inRunning(target: Target, { ofAnyLength = false } = {}): unknown {
     const line = target.in === "tool" ? this.running.get(target.toolCallId) : undefined;
     const record = line && parseRecord(line);
-    return record && at(record.result ?? record.partialResult, target);
+    return record && at(record.result ?? record.partialResult, target, ofAnyLength);
   }
 }
 
-/** The block or the text that TARGET names in its message or result. */
-function at(holder: unknown, target: Target): unknown {
-  const path = target.in === "tool" ? target.path : ["content", `${target.index}`];
+/** The block or the text that a target names in its message or result; undefined when it is not of the length that it had. */
+function at(holder: unknown, { path, bytes }: Target, ofAnyLength = false): unknown {
   let value: unknown = holder;
   for (const key of path)
     value = Object.hasOwn(Object(value), key) ? (value as Record<string, unknown>)[key] : undefined;
-  return typeof value === "string" ? { type: "text", text: value } : value;
+  const block = typeof value === "string" ? { type: "text", text: value } : value;
+  const { type, text, data } = Object(block) as { type?: unknown; text?: unknown; data?: unknown };
+  const content = type === "image" ? data : text;
+  if (ofAnyLength) return block;
+  return typeof content === "string" && Buffer.byteLength(content) === bytes ? block : undefined;
 }

@@ -45,8 +45,8 @@ export function withImages(method: string, params: unknown, rules: ImageRules): 
 }
 
 function isFromFile(image: unknown): image is { type: "image"; path: string } {
-  const { type, path, data } = Object(image) as Record<string, unknown>;
-  return type === "image" && typeof path === "string" && data === undefined;
+  const { type, path, ...rest } = Object(image) as Record<string, unknown>;
+  return type === "image" && typeof path === "string" && Object.keys(rest).length === 0;
 }
 
 function readImage(path: string, rules: ImageRules, share: number, where: { method: string; at: number }) {

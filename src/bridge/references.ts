@@ -17,27 +17,33 @@ const PREVIEW_CHARACTERS = 200;
 /** Deeper than any tool's details. */
 const MAX_DEPTH = 64;
 
-/** Where a reference points: what stands at `path` of a tool's result, or the block of the message of that time. */
-export type Target =
+/**
+ * Where a reference points: what stands at `path` of a tool's result, or the block of the message of that time. Not every
+ * provider makes ids that are unique: `bytes` is the length of what is meant.
+ */
+export type Target = { bytes: number } & (
   | { in: "tool"; toolCallId: string; path: string[] }
-  | { in: "message"; role: string; timestamp: number; index: number };
+  | { in: "message"; role: string; timestamp: number; path: string[] }
+);
 
-function toolReference(toolCallId: string, path: readonly (string | number)[]): string {
-  return `tool:${path.map(encodeURIComponent).join("/")}:${toolCallId}`;
-}
+type Path = readonly (string | number)[];
+
+const toolReference = (toolCallId: string, path: Path) =>
+  `tool:${path.map(encodeURIComponent).join("/")}:${toolCallId}`;
 
 export function parseReference(id: string): Target | undefined {
-  const tool = /^tool:([^:]+):(.+)$/s.exec(id);
-  if (tool) {
-    try {
-      return { in: "tool", path: (tool[1] ?? "").split("/").map(decodeURIComponent), toolCallId: tool[2] ?? "" };
-    } catch {
-      return undefined;
-    }
+  const [, size, place, name = "", key = ""] = /^(\d+):(tool|message):([^:]+):(.+)$/s.exec(id) ?? [];
+  const bytes = Number(size);
+  try {
+    const path = name.split("/").map(decodeURIComponent);
+    if (place === "tool") return { in: "tool", bytes, path, toolCallId: key };
+    const [, role, timestamp] = /^([a-zA-Z]+):(\d+)$/.exec(key) ?? [];
+    if (place === "message" && role !== undefined)
+      return { in: "message", bytes, path, role, timestamp: Number(timestamp) };
+  } catch {
+    // Not one of ours.
   }
-  const message = /^message:(\d+):([a-zA-Z]+):(\d+)$/.exec(id);
-  if (!message) return undefined;
-  return { in: "message", index: Number(message[1]), role: message[2] ?? "", timestamp: Number(message[3]) };
+  return undefined;
 }
 
 /**
@@ -46,16 +52,26 @@ export function parseReference(id: string): Target | undefined {
  */
 export function withReferences(line: Buffer, limit: number): Buffer {
   if (line.length <= limit) return line;
+  try {
+    return replaced(line, limit);
+  } catch (error) {
+    // Nested so deeply that it can be parsed, and not written again.
+    if (error instanceof RangeError) return line;
+    throw error;
+  }
+}
+
+function replaced(line: Buffer, limit: number): Buffer {
   const record = parseRecord(line);
   if (!record) return line;
   const { toolCallId, result, partialResult, message, messages, toolResults } = record as Record<string, unknown>;
-  let replaced = 0;
-  for (const holder of [result, partialResult]) replaced += replaceInResult(holder, `${toolCallId}`, limit);
+  let count = 0;
+  for (const holder of [result, partialResult]) count += replaceInResult(holder, `${toolCallId}`, limit);
   for (const holder of [message, ...list(messages), ...list(toolResults)]) {
     const { role, toolCallId: call } = Object(holder) as Holder;
-    replaced += role === "toolResult" ? replaceInResult(holder, `${call}`, limit) : replaceInMessage(holder, limit);
+    count += role === "toolResult" ? replaceInResult(holder, `${call}`, limit) : replaceInMessage(holder, limit);
   }
-  return replaced === 0 ? line : Buffer.from(JSON.stringify(record));
+  return count === 0 ? line : Buffer.from(JSON.stringify(record));
 }
 
 /** @returns how many images were replaced. */
@@ -63,7 +79,8 @@ function replaceInMessage(holder: unknown, limit: number): number {
   const { content, role, timestamp } = Object(holder) as Holder;
   return replaceBlocks(
     content,
-    (block, index) => (block.type === "image" ? [block.data, `message:${index}:${role}:${timestamp}`] : undefined),
+    (block, index) =>
+      block.type === "image" ? [block.data, `message:content/${index}:${role}:${timestamp}`] : undefined,
     limit,
   );
 }
@@ -115,18 +132,15 @@ function replaceTexts(holder: unknown, path: readonly string[], toolCallId: stri
   return replaced;
 }
 
-function imageReference(id: string, data: string, mimeType: string): Reference {
-  return { type: "reference", id, of: "image", bytes: Buffer.byteLength(data), mimeType };
+function imageReference(place: string, data: string, mimeType: string): Reference {
+  const bytes = Buffer.byteLength(data);
+  return { type: "reference", id: `${bytes}:${place}`, of: "image", bytes, mimeType };
 }
 
-function textReference(id: string, text: string): Reference {
-  return {
-    type: "reference",
-    id,
-    of: "text",
-    bytes: Buffer.byteLength(text),
-    preview: text.slice(0, PREVIEW_CHARACTERS),
-  };
+function textReference(place: string, text: string): Reference {
+  const bytes = Buffer.byteLength(text);
+  const preview = text.slice(0, PREVIEW_CHARACTERS);
+  return { type: "reference", id: `${bytes}:${place}`, of: "text", bytes, preview };
 }
 
 /** A character takes three bytes of UTF-8 at the most. */

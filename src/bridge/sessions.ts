@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { expandHome } from "../pi/agent-dir.ts";
 import { elsewhere } from "../pi/elsewhere.ts";
@@ -96,12 +96,18 @@ export class Sessions {
   }
 
   private async findByFile(path: string): Promise<StoredSession> {
-    const stats = statSync(path, { throwIfNoEntry: false });
+    const unreadable = (error: Error) => wrong("bridge/resume", "file", `${path} cannot be read: ${error.message}`);
+    let stats: Stats | undefined;
+    try {
+      stats = statSync(path, { throwIfNoEntry: false });
+    } catch (error) {
+      throw unreadable(error as Error);
+    }
     if (!stats) throw wrong("bridge/resume", "file", `the session file ${path} does not exist`);
     if (!stats.isFile()) throw wrong("bridge/resume", "file", `${path} is not a file`);
     const file = { folder: dirname(path), name: basename(path), path, size: stats.size, modified: stats.mtimeMs };
     const digest = await readOpening(file, "header").catch((error: Error) => {
-      throw wrong("bridge/resume", "file", `${path} cannot be read: ${error.message}`);
+      throw unreadable(error);
     });
     if (digest) return { file: real(path), header: digest.header };
     throw wrong("bridge/resume", "file", `${path} is no session of pi: it does not begin with a session's header`);

@@ -32,9 +32,10 @@ export interface EditorHandlers {
 const QUEUE_HIGH = 256;
 const QUEUE_LOW = 64;
 
-/** How long a request that is still at work may delay the end, and how long an editor that does not read. */
+/** How long a request that is still at work may delay the end, an editor that does not read, and one that reads slowly. */
 const LAST_ANSWERS_MS = 300;
 const LAST_WRITE_MS = 500;
+const LAST_WRITES = 60;
 
 /** One editor: JSON-RPC over a pair of byte streams. Knows nothing of what is said. */
 export class EditorConnection {
@@ -71,7 +72,7 @@ export class EditorConnection {
       lost: (reason) => close(`cannot read the input any further: ${reason}`),
     });
     this.open = reader.open;
-    this.writer.onRequest = (id) => reader.asked.add(String(id));
+    this.writer.onRequest = (id) => reader.asked.set(String(id), id);
     this.writer.onResponse = (id) => {
       if (reader.open.get(String(id)) !== id) return;
       reader.open.delete(String(id));
@@ -165,10 +166,20 @@ export class EditorConnection {
       });
     }
     for (const id of [...this.open.values()]) void this.writer.write({ jsonrpc: "2.0", id, error } as Message);
-    await Promise.race([this.writer.finished(), new Promise((resolve) => setTimeout(resolve, LAST_WRITE_MS))]);
+    await this.written();
     this.writer.end();
     this.over = true;
     this.rpc.dispose();
+  }
+
+  /** Resolves when everything has left the process, or when the editor has not read anything for a while. */
+  private async written(): Promise<void> {
+    const finished = this.writer.finished().then(() => true);
+    for (let round = 0; round < LAST_WRITES; round++) {
+      const before = this.writer.unread;
+      const pause = new Promise<false>((resolve) => setTimeout(() => resolve(false), LAST_WRITE_MS));
+      if ((await Promise.race([finished, pause])) || this.writer.unread >= before) return;
+    }
   }
 }
 

@@ -23,7 +23,7 @@ const fault = (code: number, text: string, id: number | string | null = null): I
  */
 export function readMessage(
   body: Buffer,
-  { open, asked }: { open: ReadonlyMap<string, number | string>; asked: ReadonlySet<string> },
+  { open, asked }: { open: ReadonlyMap<string, number | string>; asked: ReadonlyMap<string, unknown> },
 ): Inbound {
   let value: unknown;
   try {
@@ -82,7 +82,7 @@ function brokenAnswer(
   id: number | string | null,
   text: string,
   open: ReadonlyMap<string, unknown>,
-  asked: ReadonlySet<string>,
+  asked: ReadonlyMap<string, unknown>,
 ): Inbound {
   if (id === null || !asked.has(String(id)))
     return fault(codes.InvalidRequest, text, id !== null && open.has(String(id)) ? null : id);

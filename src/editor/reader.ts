@@ -27,8 +27,8 @@ export class FrameReader extends AbstractMessageReader implements MessageReader 
   private readonly splitter = new FrameSplitter();
   /** The ids of the requests that have not been answered, by their text. */
   readonly open = new Map<string, number | string>();
-  /** The ids of the requests to the editor that it has not answered. */
-  readonly asked = new Set<string>();
+  /** The ids of the requests to the editor that it has not answered, by their text. */
+  readonly asked = new Map<string, number | string>();
 
   constructor(input: Readable, events: ReaderEvents) {
     super();
@@ -65,10 +65,16 @@ export class FrameReader extends AbstractMessageReader implements MessageReader 
     if (inbound.is === "ignored") return this.events.ignored(inbound.text);
     const { id, method } = inbound.message as { id?: number | string; method?: string };
     if (method !== undefined && id !== undefined) this.open.set(String(id), id);
-    // The first answer counts.
-    if (method === undefined && !this.asked.delete(String(id)))
+    if (method !== undefined) {
+      this.events.received(inbound.message);
+      return void callback(inbound.message);
+    }
+    // The first answer counts, also when it has made a string of the id.
+    const own = this.asked.get(String(id));
+    if (own === undefined)
       return this.events.ignored(`An answer to ${JSON.stringify(id)}, which is not open (any more).`);
+    this.asked.delete(String(id));
     this.events.received(inbound.message);
-    callback(inbound.message);
+    callback({ ...inbound.message, id: own } as Message);
   }
 }

@@ -100,6 +100,11 @@ export class SplicingWriter extends AbstractMessageWriter implements MessageWrit
     return this.waiting;
   }
 
+  /** Bytes that were written and wait for the editor to read. */
+  get unread(): number {
+    return this.out.writableLength;
+  }
+
   /** Resolves when all that was written has left this process, or cannot any more. */
   finished(): Promise<void> {
     this.flush();

@@ -148,8 +148,8 @@ export class Supervisor {
   start(): void {
     if (this.stopped || this.leaving) return;
     if (this.state.is === "failed" && this.budget.isSpent()) {
-      const { error } = this.state;
-      return this.exchange.failAll(() => error);
+      this.failOpen(this.state.error);
+      return this.events.changed();
     }
     if (this.state.is === "stopped" || this.state.is === "failed") this.begin();
   }
@@ -306,7 +306,7 @@ export class Supervisor {
     if (delay === undefined) {
       const message = `${error.message} It is not started again: ${RESTART_LIMIT} were not enough.`;
       const final = new PiError(message, error.data);
-      this.exchange.failAll(() => final);
+      this.failOpen(final);
       return this.become({ is: "failed", error: final });
     }
     this.become({ is: "restarting", error, timer: setTimeout(() => this.begin(), delay) });
@@ -330,20 +330,25 @@ export class Supervisor {
 
   /** Everything that was the ended process's: its calls, its dialogs, its run, its shells. */
   private tearDown(error: PiError): void {
-    const { queue } = this.status;
-    this.status.lose(this.exchange.typed());
     this.silence.stop();
     this.exchange.pause();
-    const queued = queue.steering.length + queue.followUp.length > 0 ? { queue } : {};
-    this.exchange.failAll(({ typed }) => {
-      if (error.data.kind !== "exited") return error;
-      return new PiError(error.message, { ...error.data, ...queued, ...(typed !== undefined && { prompt: typed }) });
-    });
+    this.failOpen(error);
     this.events.runEnded(error);
     if (this.leaving) return;
     this.events.closeDialogs("exited");
     this.process = undefined;
     this.sweep();
+  }
+
+  /** Fails everything that is open, and gives back what a person has typed in it. */
+  private failOpen(error: PiError): void {
+    const { queue } = this.status;
+    this.status.lose(this.exchange.typed());
+    const queued = queue.steering.length + queue.followUp.length > 0 ? { queue } : {};
+    this.exchange.failAll(({ typed }) => {
+      if (error.data.kind !== "exited") return error;
+      return new PiError(error.message, { ...error.data, ...queued, ...(typed !== undefined && { prompt: typed }) });
+    });
   }
 
   private sweep(): void {

@@ -89,7 +89,7 @@ export const options = once(() =>
         .describe("Whether pi loads the project's own resources. Default: what pi has stored; else it does not."),
       startTimeoutMs: z
         .int()
-        .positive()
+        .min(1)
         .exactOptional()
         .meta({ default: optionDefaults.startTimeoutMs, description: "How long pi may take to start." }),
       maxCommandBytes: z.int().min(1024).exactOptional().meta({

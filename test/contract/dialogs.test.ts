@@ -107,6 +107,15 @@ describe.each(pis)("$name", (pi) => {
     expect(editor.all("$/cancelRequest")).toEqual([]);
   });
 
+  test("is answered also by an editor that makes a string of the id", async () => {
+    const editor = await talkTo(pi, scenario("confirm", { confirmed: true }, true));
+    const command = editor.request("pi/prompt", { message: "/confirm" });
+    const asked = await editor.until("pi/ui/confirm");
+    editor.send({ jsonrpc: "2.0", id: `${asked.id}`, result: { confirmed: true } });
+    await command;
+    expect(await told(editor)).toEqual({ confirm: true });
+  });
+
   test("closes when its time is over; an answer that comes too late is of no consequence", async () => {
     const editor = await talkTo(pi, [
       { expect: { type: "prompt" }, as: "command" },

@@ -166,7 +166,7 @@ describe.each(realPis)("$name", (pi) => {
     const end = await editor.until(isReference("pi/tool_execution_end"));
     const [final] = (end.params.result as { content: { id: string }[] }).content;
     expect(await editor.call("bridge/fetch", { id: final?.id })).toMatchObject({ type: "text", text: soFar.text });
-    expect(await editor.request("bridge/fetch", { id: "tool:content/0:nowhere" })).toMatchObject({
+    expect(await editor.request("bridge/fetch", { id: "2048:tool:content/0:nowhere" })).toMatchObject({
       error: { code: -32602, data: { kind: "invalid_params", issues: [{ path: ["id"] }] } },
     });
   });
@@ -179,7 +179,7 @@ describe.each(realPis)("$name", (pi) => {
     const tools = ["seq 1 20000", command].map((word) => `tool: bash ${JSON.stringify({ command: word })}`);
     await editor.call("pi/prompt", { message: `${tools.join("\n")}\nsay: done` });
     const end = await editor.until("pi/tool_execution_end");
-    const ids = [...end.text.matchAll(/"id":"(tool:[^"]+)"/g)].map(([, id]) => id);
+    const ids = [...end.text.matchAll(/"id":"(\d+:tool:[^"]+)"/g)].map(([, id]) => id);
     expect(ids.length).toBeGreaterThan(0);
     for (const id of ids) {
       const { text } = (await editor.call("bridge/fetch", { id })) as { text: string };

@@ -200,8 +200,11 @@ test("six deaths in a row are too many; bridge/restart gives it another chance",
   // Every request fails at once, with the reason, and starts nothing.
   for (const method of ["pi/get_tree", "pi/prompt"])
     expect(await editor.request(method, method === "pi/prompt" ? { message: "x" } : {})).toMatchObject({
-      error: { code: -32803, data: { exitCode: 7 } },
+      error: { code: -32803, data: { exitCode: 7, ...(method === "pi/prompt" && { prompt: "x" }) } },
     });
+  // What was typed comes back here, too.
+  const { lost } = (await editor.call("bridge/state")) as { lost: unknown };
+  expect(lost).toEqual({ prompts: ["x"], steering: [], followUp: [] });
   expect(starts(editor)).toBe(6);
   expect(await editor.request("bridge/restart")).toMatchObject({ result: { phase: "ready" } });
   expect(await editor.request("pi/get_tree")).toEqual({ result: {} });

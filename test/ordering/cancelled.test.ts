@@ -51,7 +51,7 @@ test("an id that is still open is refused however often it is tried, and free ag
 test.for<[method: string, params: object]>([
   ["bridge/tree", {}],
   ["bridge/history", {}],
-  ["bridge/fetch", { id: "tool:content/0:call_1" }],
+  ["bridge/fetch", { id: "2048:tool:content/0:call_1" }],
 ])("%s leaves at once when it is cancelled, also while pi is silent", async ([method, params]) => {
   const { editor, pi } = await ready();
   const request = editor.request(method, params);

@@ -60,6 +60,30 @@ const faults: [name: string, sent: Buffer, id: string | number | null, code: num
   ["params that are a string", request({ params: "all" }), "bad", -32600, "params must be an object or an array"],
   ["params that are a number", request({ params: 1 }), "bad", -32600, "params must be an object or an array"],
   [
+    "a hover without a document",
+    request({ method: "textDocument/hover" }),
+    "bad",
+    -32602,
+    "textDocument/hover: textDocument is missing",
+  ],
+  [
+    "a completion without a position",
+    request({ method: "textDocument/completion", params: { textDocument: { uri: "file:///a.pi.md" } } }),
+    "bad",
+    -32602,
+    "textDocument/completion: position is missing",
+  ],
+  [
+    "a code action with half a range",
+    request({
+      method: "textDocument/codeAction",
+      params: { textDocument: { uri: "file:///a" }, range: { start: {} } },
+    }),
+    "bad",
+    -32602,
+    "range.start.line",
+  ],
+  [
     "bytes that are no UTF-8",
     frame(Buffer.from(state.replace("state", "st\xffte"), "latin1")),
     "bad",

@@ -86,3 +86,16 @@ test("--stdio may be said", async () => {
   const talk = connect({ flags: ["--stdio"] });
   await converse(talk);
 });
+
+test("an editor that closes its end of a socket, and reads on, gets its answers", async () => {
+  const sandbox = new Sandbox();
+  const server = await listen(join(sandbox.root, "editor.sock"));
+  const flags = ["--pipe", join(sandbox.root, "editor.sock")];
+  const editor = connect({ bridge: new SocketBridge(server, sandbox, flags) }, sandbox);
+  await editor.call("initialize", initializeParams(editor, fakePi, [{ expect: { type: "get_tree" } }]));
+  const open = editor.request("pi/get_tree");
+  await editor.until(({ method, params }) => method === "bridge/state" && params.phase === "ready");
+  editor.bridge.endInput();
+  expect(await open).toMatchObject({ error: { message: "The bridge is shutting down." } });
+  expect(await editor.bridge.ended).toMatchObject({ code: 1 });
+});

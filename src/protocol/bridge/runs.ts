@@ -64,6 +64,6 @@ export const runRequests = {
     params: once(() => z.strictObject({ id: z.string().describe("The `id` of the reference.") })),
     result: once(() => z.union([textContent(), imageContent()])),
     order: "queued",
-    example: { params: { id: "tool:content/0:call_1" }, result: { type: "text", text: "total 48\n…" } },
+    example: { params: { id: "2048:tool:content/0:call_1" }, result: { type: "text", text: "total 48\n…" } },
   },
 } as const satisfies Record<string, BridgeRequestSpec>;
