@@ -2,9 +2,7 @@
 --- `node test/neovim/root.ts 0.12 nvim -l test/neovim/help.lua`
 
 local root = vim.fs.dirname(
-  vim.fs.dirname(
-    vim.fs.dirname(vim.fs.normalize(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p")))
-  )
+  vim.fs.dirname(vim.fs.dirname(vim.fs.normalize(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p"))))
 )
 local client = root .. "/clients/neovim"
 package.path = client .. "/lua/?.lua;" .. client .. "/lua/?/init.lua;" .. package.path
@@ -13,9 +11,7 @@ local WIDTH = 78
 
 local out = {}
 
-local function line(text)
-  out[#out + 1] = text or ""
-end
+local function line(text) out[#out + 1] = text or "" end
 
 --- Words in lines of WIDTH, behind INDENT.
 local function wrap(text, indent)
@@ -77,9 +73,7 @@ local function introduction()
   wrap("The npm package of the bridge has this plugin in it, so that both are of one version: >")
   line("    npm install -g pi-language-server @earendil-works/pi-coding-agent")
   line("<")
-  wrap(
-    "`pi-language-server path neovim` prints the folder of the plugin. Add it to 'runtimepath' in init.lua:"
-  )
+  wrap("`pi-language-server path neovim` prints the folder of the plugin. Add it to 'runtimepath' in init.lua:")
   code('vim.opt.runtimepath:append(vim.trim(vim.fn.system({ "pi-language-server", "path", "neovim" })))')
   wrap("Then `:Pi` opens the chat and starts the agent. With")
   code('vim.lsp.enable("pi_ls") -- Neovim 0.11 and newer')
@@ -103,9 +97,7 @@ local function chat(config)
   )
   line()
   for _, key in ipairs(config.key_table) do
-    if key[4] == "chat" then
-      entry(key[2], key[3])
-    end
+    if key[4] == "chat" then entry(key[2], key[3]) end
   end
   section("THE PROMPT", "pi_ls-prompt")
   wrap(
@@ -116,9 +108,7 @@ local function chat(config)
   )
   line()
   for _, key in ipairs(config.key_table) do
-    if key[4] == "prompt" then
-      entry(key[2], key[3])
-    end
+    if key[4] == "prompt" then entry(key[2], key[3]) end
   end
   section("QUESTIONS", "pi_ls-questions")
   wrap(
@@ -159,9 +149,7 @@ local function commands(command)
   local names = vim.tbl_keys(data.commands)
   table.sort(names)
   for _, name in ipairs(names) do
-    if not own[name] then
-      entry("    " .. name, data.commands[name].summary:gsub("`", ""), 34)
-    end
+    if not own[name] then entry("    " .. name, data.commands[name].summary:gsub("`", ""), 34) end
   end
   local methods = vim.tbl_keys(data.requests)
   table.sort(methods)
@@ -187,18 +175,14 @@ end
 
 local function options(config)
   section("OPTIONS", "pi_ls-options")
-  wrap(
-    '`require("pi_ls").setup({ … })` is optional, and so is every option. A wrong one is an error that names it.'
-  )
+  wrap('`require("pi_ls").setup({ … })` is optional, and so is every option. A wrong one is an error that names it.')
   line()
   for _, option in ipairs(config.options) do
     right(option[1], "pi_ls-" .. option[1])
     local default = option[1] == "keys" and "see |pi_ls-chat|, |pi_ls-prompt|"
       or vim.inspect(option[3], { newline = " ", indent = "" })
     line(("        %s"):format(option[2]))
-    if option[1] ~= "prompts" then
-      line(("        Default: %s"):format(default))
-    end
+    if option[1] ~= "prompts" then line(("        Default: %s"):format(default)) end
     wrap(option[4], (" "):rep(8))
     if option[1] == "keys" then
       line("        Names:")
@@ -227,15 +211,11 @@ local function functions()
       right(('require("pi_ls").%s(%s)'):format(name, arguments), ("pi_ls.%s()"):format(name))
       local text = {}
       for _, words in ipairs(about) do
-        if not words:find("^@") then
-          text[#text + 1] = words
-        end
+        if not words:find("^@") then text[#text + 1] = words end
       end
       wrap(table.concat(text, " "), (" "):rep(8))
       for _, words in ipairs(about) do
-        if words:find("^@") then
-          line((" "):rep(8) .. words:sub(2))
-        end
+        if words:find("^@") then line((" "):rep(8) .. words:sub(2)) end
       end
       line()
       about = {}

@@ -70,8 +70,7 @@ function H.start(start)
   local child = MiniTest.new_child_neovim()
   child.root = start.root or H.project()
   child.shop = child.root .. "/shop"
-  local pi_args =
-    { "-e", checkout .. "/src/demo/scripted-model.ts", "--provider", "scripted", "--model", "script" }
+  local pi_args = { "-e", checkout .. "/src/demo/scripted-model.ts", "--provider", "scripted", "--model", "script" }
   vim.list_extend(pi_args, start.pi_args or {})
   local options = vim.tbl_deep_extend("force", {
     idle_ms = 300,
@@ -96,9 +95,7 @@ function H.start(start)
   for name, value in pairs(saved) do
     vim.env[name] = value ~= vim.NIL and value or nil
   end
-  if start.edit then
-    child.cmd("edit " .. start.edit)
-  end
+  if start.edit then child.cmd("edit " .. start.edit) end
   if not start.closed then
     child.cmd("Pi")
     H.ready(child)
@@ -144,14 +141,10 @@ function H.ready(child)
 end
 
 ---@return string[]
-function H.lines(child)
-  return child.lua_get("vim.api.nvim_buf_get_lines(pi().transcript.buf, 0, -1, false)")
-end
+function H.lines(child) return child.lua_get("vim.api.nvim_buf_get_lines(pi().transcript.buf, 0, -1, false)") end
 
 ---@return string
-function H.chat(child)
-  return table.concat(H.lines(child), "\n")
-end
+function H.chat(child) return table.concat(H.lines(child), "\n") end
 
 --- Waits until the chat has TEXT.
 function H.shows(child, text)
@@ -165,9 +158,7 @@ function H.shows(child, text)
 end
 
 --- The text in the prompt.
-function H.prompt(child)
-  return child.lua_get("pi().prompt:text()")
-end
+function H.prompt(child) return child.lua_get("pi().prompt:text()") end
 
 --- Writes into the prompt and sends it by its key.
 function H.type(child, text)
@@ -188,21 +179,14 @@ end
 
 --- What was told by vim.notify, one after the other.
 function H.notes(child)
-  return table.concat(
-    vim.tbl_map(function(note)
-      return note.message
-    end, child.lua_get("_G.seen.notes")),
-    "\n"
-  )
+  return table.concat(vim.tbl_map(function(note) return note.message end, child.lua_get("_G.seen.notes")), "\n")
 end
 
 --- Waits until somebody was told TEXT.
 function H.told(child, text)
   H.wait(
     child,
-    ([[vim.iter(_G.seen.notes):any(function(note) return note.message:find(%q, 1, true) ~= nil end)]]):format(
-      text
-    ),
+    ([[vim.iter(_G.seen.notes):any(function(note) return note.message:find(%q, 1, true) ~= nil end)]]):format(text),
     ("to be told %q"):format(text)
   )
 end

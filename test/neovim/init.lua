@@ -25,9 +25,7 @@ end
 
 MiniTest.setup({
   collect = {
-    find_files = function()
-      return vim.split(vim.env.PI_SPECS, "\n")
-    end,
+    find_files = function() return vim.split(vim.env.PI_SPECS, "\n") end,
     filter_cases = function(case)
       local wanted = vim.env.PI_ONLY or ""
       return wanted == "" or table.concat(case.desc, " "):find(wanted, 1, true) ~= nil
@@ -35,6 +33,4 @@ MiniTest.setup({
   },
   execute = { reporter = reporter },
 })
-vim.schedule(function()
-  MiniTest.run()
-end)
+vim.schedule(function() MiniTest.run() end)

@@ -1,18 +1,12 @@
-if vim.g.loaded_pi_ls or vim.fn.has("nvim-0.10") == 0 then
-  return
-end
+if vim.g.loaded_pi_ls or vim.fn.has("nvim-0.10") == 0 then return end
 vim.g.loaded_pi_ls = true
 
-vim.api.nvim_create_user_command("Pi", function(options)
-  require("pi_ls.command").run(options)
-end, {
+vim.api.nvim_create_user_command("Pi", function(options) require("pi_ls.command").run(options) end, {
   nargs = "*",
   bang = true,
   range = true,
   desc = "pi, the coding agent",
-  complete = function(lead, line)
-    return require("pi_ls.command").complete(lead, line)
-  end,
+  complete = function(lead, line) return require("pi_ls.command").complete(lead, line) end,
 })
 
 require("pi_ls.highlights").define()

@@ -14,9 +14,7 @@ local T = MiniTest.new_set({
       child.lua([[vim.ui.select = function(items, opts, choose) choose(nil) end]])
       H.wait(child, [[pi().state.activity == "idle" and pi().state.phase == "ready"]])
     end,
-    post_once = function()
-      child.stop()
-    end,
+    post_once = function() child.stop() end,
   },
 })
 
@@ -25,9 +23,7 @@ local function cart()
   child.cmd("edit! cart.js")
 end
 
-local function prompt_is(text)
-  H.wait(child, ("pi().prompt:text() == %q"):format(text))
-end
+local function prompt_is(text) H.wait(child, ("pi().prompt:text() == %q"):format(text)) end
 
 local function session_changes(change)
   local before = child.lua_get("pi().state.session.id")
@@ -39,9 +35,7 @@ end
 local function float_has(text)
   H.waits_for_float(child)
   local float = table.concat(H.floats(child)[1], "\n")
-  if not float:find(text, 1, true) then
-    error(("no %q in:\n%s"):format(text, float), 2)
-  end
+  if not float:find(text, 1, true) then error(("no %q in:\n%s"):format(text, float), 2) end
   child.type_keys("q")
   H.waits_for_no_float(child)
 end
@@ -163,29 +157,19 @@ local cases = {
     H.shows(child, "■ stopped")
   end,
   new = function()
-    session_changes(function()
-      child.cmd("Pi new")
-    end)
+    session_changes(function() child.cmd("Pi new") end)
     H.wait(child, [[vim.deep_equal(vim.api.nvim_buf_get_lines(pi().transcript.buf, 0, -1, false), { "" })]])
     H.say(child, "say: In the new one.")
   end,
   resume = function()
     local id = child.lua_get("pi().state.session.id")
-    session_changes(function()
-      child.cmd("Pi new")
-    end)
-    session_changes(function()
-      child.cmd("Pi resume " .. id)
-    end)
+    session_changes(function() child.cmd("Pi new") end)
+    session_changes(function() child.cmd("Pi resume " .. id) end)
     H.wait(child, [[#vim.api.nvim_buf_get_lines(pi().transcript.buf, 0, -1, false) > 1]])
     H.say(child, "say: Resumed.")
-    session_changes(function()
-      child.cmd("Pi new")
-    end)
+    session_changes(function() child.cmd("Pi new") end)
     H.picks(child, "Resumed.")
-    session_changes(function()
-      child.cmd("Pi resume")
-    end)
+    session_changes(function() child.cmd("Pi resume") end)
     H.shows(child, "Resumed.")
   end,
   sessions = function()
@@ -198,9 +182,7 @@ local cases = {
   tree = function()
     H.say(child, "say: In the tree.")
     H.picks(child, "user: say: In the tree.")
-    session_changes(function()
-      child.cmd("Pi tree")
-    end)
+    session_changes(function() child.cmd("Pi tree") end)
     prompt_is("say: In the tree.")
     eq(
       child.lua_get(
@@ -212,16 +194,12 @@ local cases = {
   fork = function()
     H.say(child, "say: Fork me.")
     H.picks(child, "say: Fork me.")
-    session_changes(function()
-      child.cmd("Pi fork")
-    end)
+    session_changes(function() child.cmd("Pi fork") end)
     prompt_is("say: Fork me.")
   end,
   clone = function()
     H.say(child, "say: Clone me.")
-    session_changes(function()
-      child.cmd("Pi clone")
-    end)
+    session_changes(function() child.cmd("Pi clone") end)
     H.shows(child, "Clone me.")
   end,
   model = function()
@@ -313,10 +291,7 @@ local cases = {
     H.say(child, "say: Before the restart.")
     local pid = child.lua_get("pi().state.pi.pid")
     child.cmd("Pi restart")
-    H.wait(
-      child,
-      ("pi().state.pi ~= nil and pi().state.phase == 'ready' and pi().state.pi.pid ~= %d"):format(pid)
-    )
+    H.wait(child, ("pi().state.pi ~= nil and pi().state.phase == 'ready' and pi().state.pi.pid ~= %d"):format(pid))
     H.shows(child, "Before the restart.")
   end,
   stop = function()
@@ -325,10 +300,7 @@ local cases = {
     child.cmd("Pi toggle other")
     H.ready(child)
     child.cmd("Pi stop")
-    H.wait(
-      child,
-      [[require("pi_ls.conversation").all.other == nil and #vim.lsp.get_clients({ name = "pi_ls" }) == 1]]
-    )
+    H.wait(child, [[require("pi_ls.conversation").all.other == nil and #vim.lsp.get_clients({ name = "pi_ls" }) == 1]])
     child.cmd("tabclose")
   end,
   log = function()
@@ -345,9 +317,7 @@ local cases = {
       "bridge: pi-language-server",
       "pi 1: ready, idle",
     }) do
-      if not report:find(text, 1, true) then
-        error(("no %q in:\n%s"):format(text, report))
-      end
+      if not report:find(text, 1, true) then error(("no %q in:\n%s"):format(text, report)) end
     end
     child.cmd("bdelete")
   end,
@@ -392,9 +362,7 @@ T["a prompt of the user's own"] = function()
 end
 
 T["completion"] = function()
-  local complete = function(line)
-    return child.fn.getcompletion(line, "cmdline")
-  end
+  local complete = function(line) return child.fn.getcompletion(line, "cmdline") end
   eq(complete("Pi ste"), { "steer" })
   eq(complete("Pi att"), { "attach", "attention" })
   eq(complete("Pi attach di"), { "diagnostics", "diff" })

@@ -5,21 +5,15 @@ local child
 
 T["a conversation"] = MiniTest.new_set({
   hooks = {
-    pre_once = function()
-      child = H.start({ edit = "cart.js" })
-    end,
-    post_once = function()
-      child.stop()
-    end,
+    pre_once = function() child = H.start({ edit = "cart.js" }) end,
+    post_once = function() child.stop() end,
   },
 })
 local talk = T["a conversation"]
 
 local function has(text)
   local chat = H.chat(child)
-  if not chat:find(text, 1, true) then
-    error(("no %q in:\n%s"):format(text, chat), 2)
-  end
+  if not chat:find(text, 1, true) then error(("no %q in:\n%s"):format(text, chat), 2) end
 end
 
 talk["streams thinking, text and tool calls"] = function()
@@ -59,11 +53,7 @@ talk["shows a change as a diff, and reloads the buffer"] = function()
   })
   has("▸ edit  cart.js\n```diff\n@@ -1,3 +1,3 @@")
   has("+  return items.reduce((a, b) => a + b.price * b.count, 0);")
-  H.wait(
-    child,
-    [[vim.fn.getbufline("cart.js", 2)[1]:find("b.count", 1, true) ~= nil]],
-    "the buffer to be reloaded"
-  )
+  H.wait(child, [[vim.fn.getbufline("cart.js", 2)[1]:find("b.count", 1, true) ~= nil]], "the buffer to be reloaded")
 end
 
 talk["shows a failed tool"] = function()
@@ -149,16 +139,12 @@ T["keys"] = MiniTest.new_set({
         "say: Done.",
       })
     end,
-    post_once = function()
-      child.stop()
-    end,
+    post_once = function() child.stop() end,
   },
 })
 local keys = T["keys"]
 
-local function chat_window()
-  child.lua([[vim.api.nvim_set_current_win(vim.fn.win_findbuf(pi().transcript.buf)[1])]])
-end
+local function chat_window() child.lua([[vim.api.nvim_set_current_win(vim.fn.win_findbuf(pi().transcript.buf)[1])]]) end
 
 local function go_to(text)
   chat_window()

@@ -4,14 +4,10 @@ local T = MiniTest.new_set()
 local child
 
 local function start(options)
-  return function()
-    child = H.start({ options = options })
-  end
+  return function() child = H.start({ options = options }) end
 end
 
-local function stop()
-  child.stop()
-end
+local function stop() child.stop() end
 
 --- Has the extension ask, without a key.
 local function ask(command, arguments)
@@ -19,9 +15,7 @@ local function ask(command, arguments)
   child.lua("pi():send(...)", { "/" .. words })
 end
 
-local function waits(count)
-  H.wait(child, ("pi().dialogs:count() == %d"):format(count), count .. " questions")
-end
+local function waits(count) H.wait(child, ("pi().dialogs:count() == %d"):format(count), count .. " questions") end
 
 --- Neither this editor nor the bridge has answered.
 local function still_waits()
@@ -51,9 +45,7 @@ T["on demand"] = MiniTest.new_set({
   hooks = {
     pre_once = start(),
     post_once = stop,
-    pre_case = function()
-      elsewhere()
-    end,
+    pre_case = function() elsewhere() end,
   },
 })
 local demand = T["on demand"]

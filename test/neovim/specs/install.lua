@@ -50,9 +50,7 @@ T["completion in the prompt"] = function()
     child.type_keys("<Esc>", "i", text)
     child.type_keys("<C-x><C-o>")
     H.wait(child, "vim.fn.pumvisible() == 1", "the completion menu for " .. text)
-    local words = vim.tbl_map(function(item)
-      return item.word
-    end, child.fn.complete_info({ "items" }).items)
+    local words = vim.tbl_map(function(item) return item.word end, child.fn.complete_info({ "items" }).items)
     child.type_keys("<C-e>", "<Esc>")
     return words
   end

@@ -5,21 +5,15 @@ local child
 
 T["what goes wrong"] = MiniTest.new_set({
   hooks = {
-    pre_case = function()
-      child = H.start()
-    end,
-    post_case = function()
-      child.stop()
-    end,
+    pre_case = function() child = H.start() end,
+    post_case = function() child.stop() end,
   },
 })
 local wrong = T["what goes wrong"]
 
 local function bridge_pid()
   -- pi's parent.
-  return tonumber(
-    H.read(("/proc/%d/stat"):format(child.lua_get("pi().state.pi.pid"))):match("^%d+ %b() %S (%d+)")
-  )
+  return tonumber(H.read(("/proc/%d/stat"):format(child.lua_get("pi().state.pi.pid"))):match("^%d+ %b() %S (%d+)"))
 end
 
 wrong["the bridge is killed: it starts again, on the same session"] = function()
@@ -27,10 +21,7 @@ wrong["the bridge is killed: it starts again, on the same session"] = function()
   local session = child.lua_get("pi().state.session.id")
   local client = child.lua_get("pi().client_id")
   vim.uv.kill(bridge_pid(), "sigkill")
-  H.wait(
-    child,
-    ("pi().client_id ~= nil and pi().client_id ~= %d and pi().state.phase == 'ready'"):format(client)
-  )
+  H.wait(child, ("pi().client_id ~= nil and pi().client_id ~= %d and pi().state.phase == 'ready'"):format(client))
   eq(child.lua_get("pi().state.session.id"), session)
   H.shows(child, "## pi\n\nBefore.")
   H.say(child, "say: After.")
@@ -43,10 +34,7 @@ wrong["a text that was on its way comes back when the bridge is killed"] = funct
   child.lua([[pi():send("/select")]])
   H.wait(child, "pi().dialogs:count() == 1")
   vim.uv.kill(bridge_pid(), "sigkill")
-  H.wait(
-    child,
-    ("pi().client_id ~= nil and pi().client_id ~= %d and pi().state.phase == 'ready'"):format(client)
-  )
+  H.wait(child, ("pi().client_id ~= nil and pi().client_id ~= %d and pi().state.phase == 'ready'"):format(client))
   eq(H.prompt(child), "/select")
   eq(child.lua_get("pi().dialogs:count()"), 0)
 end
@@ -115,12 +103,8 @@ end
 
 T["options"] = MiniTest.new_set({
   hooks = {
-    pre_once = function()
-      child = H.start({ closed = true })
-    end,
-    post_once = function()
-      child.stop()
-    end,
+    pre_once = function() child = H.start({ closed = true }) end,
+    post_once = function() child.stop() end,
   },
 })
 
@@ -220,9 +204,7 @@ T["vim.lsp.enable: files join the agent, and start none"] = function()
   child.lua([[vim.api.nvim_set_current_win(require("pi_ls.chat").other_window())]])
   child.cmd("edit README.md")
   H.wait(child, [[#vim.lsp.get_clients({ name = "pi_ls", bufnr = vim.fn.bufnr("README.md") }) == 1]])
-  if child.fn.has("nvim-0.11") == 1 then
-    H.wait(child, [[pi().state.session.name == "by vim.lsp.config"]])
-  end
+  if child.fn.has("nvim-0.11") == 1 then H.wait(child, [[pi().state.session.name == "by vim.lsp.config"]]) end
   child.stop()
 end
 

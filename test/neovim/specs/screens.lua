@@ -10,9 +10,7 @@ T["screens"] = MiniTest.new_set({
       child.o.laststatus = 0
       child.o.ruler = false
     end,
-    post_case = function()
-      child.stop()
-    end,
+    post_case = function() child.stop() end,
   },
 })
 local screens = T["screens"]
@@ -25,9 +23,7 @@ local function picture(name)
   MiniTest.expect.reference_screenshot(child.get_screenshot(), path, { ignore_attr = true })
 end
 
-screens["a new session"] = function()
-  picture("new")
-end
+screens["a new session"] = function() picture("new") end
 
 screens["a conversation"] = function()
   H.say(child, {

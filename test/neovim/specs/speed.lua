@@ -26,22 +26,14 @@ local function tui(start)
     channel = ok and found or nil
     return channel ~= nil and channel > 0
   end, 20))
-  local lua = function(code, ...)
-    return vim.rpcrequest(channel, "nvim_exec_lua", code, { ... })
-  end
+  local lua = function(code, ...) return vim.rpcrequest(channel, "nvim_exec_lua", code, { ... }) end
   local started = {
     root = child.root,
     shop = child.shop,
     lua = lua,
-    lua_get = function(expression)
-      return lua("return " .. expression)
-    end,
-    is_blocked = function()
-      return false
-    end,
-    cmd = function(command)
-      lua("vim.cmd(...)", command)
-    end,
+    lua_get = function(expression) return lua("return " .. expression) end,
+    is_blocked = function() return false end,
+    cmd = function(command) lua("vim.cmd(...)", command) end,
     stop = function()
       pcall(vim.rpcnotify, channel, "nvim_command", "qa!")
       vim.fn.jobwait({ job }, 5000)
@@ -135,11 +127,7 @@ for _, row in ipairs({
       base.total,
       shown.cpu - base.cpu,
       ratio
-    ) .. ("longest stall %.0f ms, discarding %.0f ms; %d bytes"):format(
-      shown.longest,
-      base.longest,
-      bytes
-    )
+    ) .. ("longest stall %.0f ms, discarding %.0f ms; %d bytes"):format(shown.longest, base.longest, bytes)
     io.stdout:write("\n  " .. measured .. "\n")
     MiniTest.expect.equality(bytes > ROUNDS * 100000, true)
     MiniTest.expect.equality(ratio <= limit and "" or measured, "")
@@ -205,9 +193,7 @@ T["a session of 5,000 messages opens at once"] = function()
     local ms = H.wait(child, "_G.opened", "the session to open")
     best = math.min(best or ms, ms)
     H.shows(child, "Question 2500")
-    if best <= 300 then
-      break
-    end
+    if best <= 300 then break end
   end
   io.stdout:write(("\n  opened in %.0f ms\n"):format(best))
   MiniTest.expect.equality(best <= 300 and "" or best, "")

@@ -43,13 +43,9 @@ end
 ---@return string|false
 local function read(path)
   local stat = vim.uv.fs_stat(path)
-  if not stat or stat.type ~= "file" or stat.size > MAX_BYTES then
-    return false
-  end
+  if not stat or stat.type ~= "file" or stat.size > MAX_BYTES then return false end
   local file = io.open(path, "rb")
-  if not file then
-    return false
-  end
+  if not file then return false end
   local content = file:read("*a")
   file:close()
   return content
@@ -60,9 +56,7 @@ end
 ---@param path string as the tool has it
 function Changes:keep(path)
   local absolute = self:absolute(path)
-  if self.snapshots[absolute] == nil then
-    self.snapshots[absolute] = read(absolute)
-  end
+  if self.snapshots[absolute] == nil then self.snapshots[absolute] = read(absolute) end
 end
 
 --- The first message after a settled run begins the next one.
@@ -88,12 +82,8 @@ function Changes:on_update(event)
     if call and tools.changes_files(call.name) then
       call.head = call.head .. event.delta:sub(1, 4096)
       local path = call.head:match('"path"%s*:%s*"([^"\\]+)"')
-      if path then
-        self:keep(path)
-      end
-      if path or #call.head > 4096 then
-        self.calls[event.contentIndex] = nil
-      end
+      if path then self:keep(path) end
+      if path or #call.head > 4096 then self.calls[event.contentIndex] = nil end
     end
   elseif event.type == "toolcall_end" then
     self.calls[event.contentIndex] = nil
@@ -103,11 +93,7 @@ end
 
 ---@param call table
 function Changes:on_tool_start(call)
-  if
-    tools.changes_files(call.name)
-    and type(call.arguments) == "table"
-    and type(call.arguments.path) == "string"
-  then
+  if tools.changes_files(call.name) and type(call.arguments) == "table" and type(call.arguments.path) == "string" then
     self:keep(call.arguments.path)
   end
 end
@@ -130,12 +116,8 @@ local function reversed(after, patch)
     elseif sign == "-" and not line:find("^%-%-%- ") then
       result[#result + 1] = rest
     elseif (sign == "+" and not line:find("^%+%+%+ ")) or sign == " " then
-      if lines[at] ~= rest then
-        return nil
-      end
-      if sign == " " then
-        result[#result + 1] = rest
-      end
+      if lines[at] ~= rest then return nil end
+      if sign == " " then result[#result + 1] = rest end
       at = at + 1
     end
   end
@@ -154,9 +136,7 @@ local function places_in(patch)
     if start then
       line, is_new = tonumber(start), true
     elseif line and (sign == "+" or sign == "-") then
-      if is_new then
-        places[#places + 1] = { line = line, text = vim.trim(text:sub(2)) }
-      end
+      if is_new then places[#places + 1] = { line = line, text = vim.trim(text:sub(2)) } end
       is_new = false
       line = sign == "+" and line + 1 or line
     elseif line then
@@ -174,9 +154,7 @@ function Changes:on_tool_end(call, result, is_error)
   if tools.changes_files(call.name) and type(path) == "string" and not is_error then
     self:record(self:absolute(path), result)
   end
-  if tools.changes_files(call.name) or call.name == "bash" then
-    self:refresh()
-  end
+  if tools.changes_files(call.name) or call.name == "bash" then self:refresh() end
 end
 
 ---@private
@@ -184,16 +162,12 @@ end
 ---@param result any
 function Changes:record(path, result)
   local after = read(path)
-  if after == false then
-    return
-  end
+  if after == false then return end
   local details = type(result) == "table" and type(result.details) == "table" and result.details or {}
   local patch = type(details.patch) == "string" and details.patch or nil
   local before = self.snapshots[path]
   -- The tool was faster than we: then the patch tells what was there.
-  if before == after and patch then
-    before = reversed(after, patch) or before
-  end
+  if before == after and patch then before = reversed(after, patch) or before end
   local change = self.files[path]
   if not change then
     change = { before = before or nil, places = {} }
@@ -217,9 +191,7 @@ function Changes:refresh()
         elseif self.files[vim.fs.normalize(name)] and not vim.b[buf].pi_ls_told then
           vim.b[buf].pi_ls_told = true
           notify.warn(
-            ("%s was changed by the agent, and has changes of yours: not reloaded"):format(
-              vim.fs.basename(name)
-            )
+            ("%s was changed by the agent, and has changes of yours: not reloaded"):format(vim.fs.basename(name))
           )
         end
       end
@@ -280,13 +252,9 @@ function Changes:diff()
   else
     vim.ui.select(paths, {
       prompt = "Changed by the last run",
-      format_item = function(path)
-        return vim.fn.fnamemodify(path, ":~:.")
-      end,
+      format_item = function(path) return vim.fn.fnamemodify(path, ":~:.") end,
     }, function(path)
-      if path then
-        self:show(path)
-      end
+      if path then self:show(path) end
     end)
   end
 end
@@ -302,9 +270,7 @@ function Changes:open(path, line)
   end
   api.nvim_set_current_win(chat.other_window())
   vim.cmd.edit(vim.fn.fnameescape(absolute))
-  if line then
-    pcall(api.nvim_win_set_cursor, 0, { math.min(line, api.nvim_buf_line_count(0)), 0 })
-  end
+  if line then pcall(api.nvim_win_set_cursor, 0, { math.min(line, api.nvim_buf_line_count(0)), 0 }) end
 end
 
 return M

@@ -18,9 +18,7 @@ end
 ---@return integer?
 local function window_of(buf)
   for _, win in ipairs(api.nvim_tabpage_list_wins(0)) do
-    if api.nvim_win_get_buf(win) == buf then
-      return win
-    end
+    if api.nvim_win_get_buf(win) == buf then return win end
   end
 end
 
@@ -87,15 +85,18 @@ local function split(command, set_size)
   end
 end
 
-layouts.right = split("botright vsplit", function(win)
-  api.nvim_win_set_width(win, cells(config.current.width, vim.o.columns))
-end)
-layouts.left = split("topleft vsplit", function(win)
-  api.nvim_win_set_width(win, cells(config.current.width, vim.o.columns))
-end)
-layouts.bottom = split("botright split", function(win)
-  api.nvim_win_set_height(win, cells(config.current.height, vim.o.lines))
-end)
+layouts.right = split(
+  "botright vsplit",
+  function(win) api.nvim_win_set_width(win, cells(config.current.width, vim.o.columns)) end
+)
+layouts.left = split(
+  "topleft vsplit",
+  function(win) api.nvim_win_set_width(win, cells(config.current.width, vim.o.columns)) end
+)
+layouts.bottom = split(
+  "botright split",
+  function(win) api.nvim_win_set_height(win, cells(config.current.height, vim.o.lines)) end
+)
 layouts.tab = split("tab split", function() end)
 
 layouts.float = function(chat, prompt)
@@ -179,9 +180,7 @@ function M.other_window()
   for _, win in ipairs(candidates) do
     if win ~= 0 and api.nvim_win_is_valid(win) and api.nvim_win_get_config(win).relative == "" then
       local buf = api.nvim_win_get_buf(win)
-      if not vim.wo[win].winfixbuf and vim.bo[buf].buftype == "" then
-        return win
-      end
+      if not vim.wo[win].winfixbuf and vim.bo[buf].buftype == "" then return win end
     end
   end
   vim.cmd("topleft vsplit")

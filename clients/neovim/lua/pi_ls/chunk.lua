@@ -22,14 +22,10 @@ local Chunk = {}
 Chunk.__index = Chunk
 
 ---@return pi_ls.Chunk
-function Chunk.new()
-  return setmetatable({ lines = {}, marks = {} }, Chunk)
-end
+function Chunk.new() return setmetatable({ lines = {}, marks = {} }, Chunk) end
 
 --- The row that the next line gets.
-function Chunk:row()
-  return #self.lines
-end
+function Chunk:row() return #self.lines end
 
 ---@param text string one line or several
 ---@param group? string
@@ -38,22 +34,16 @@ function Chunk:add(text, group)
   for line in vim.gsplit(text, "\n", { plain = true }) do
     self.lines[#self.lines + 1] = line
   end
-  if group then
-    self:mark({ row = from, end_row = #self.lines - 1, group = group })
-  end
+  if group then self:mark({ row = from, end_row = #self.lines - 1, group = group }) end
 end
 
 --- An empty line, unless there is one.
 function Chunk:gap()
-  if self.lines[#self.lines] ~= "" then
-    self.lines[#self.lines + 1] = ""
-  end
+  if self.lines[#self.lines] ~= "" then self.lines[#self.lines + 1] = "" end
 end
 
 ---@param mark pi_ls.Mark
-function Chunk:mark(mark)
-  self.marks[#self.marks + 1] = mark
-end
+function Chunk:mark(mark) self.marks[#self.marks + 1] = mark end
 
 --- Adds all of OTHER, at the end.
 ---@param other pi_ls.Chunk

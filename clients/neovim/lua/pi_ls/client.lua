@@ -20,15 +20,11 @@ local EXCLUDED = {
 --- The words that start the bridge: those of the package that this file is in, so that both are of one version.
 ---@return string[]
 function M.command()
-  if config.current.cmd then
-    return config.current.cmd
-  end
+  if config.current.cmd then return config.current.cmd end
   local here = debug.getinfo(1, "S").source:sub(2)
   local package = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(here)))))
   local own = package .. "/dist/pi-language-server.cjs"
-  if vim.uv.fs_stat(own) and vim.fn.executable("node") == 1 then
-    return { "node", own, "--stdio" }
-  end
+  if vim.uv.fs_stat(own) and vim.fn.executable("node") == 1 then return { "node", own, "--stdio" } end
   return { "pi-language-server", "--stdio" }
 end
 
@@ -49,9 +45,7 @@ function M.config()
       },
     },
     -- Called for each buffer of a file. No agent starts because a file is opened: it joins the one that is there.
-    root_dir = function(buf)
-      require("pi_ls.attach").file(buf)
-    end,
+    root_dir = function(buf) require("pi_ls.attach").file(buf) end,
   }
 end
 
@@ -68,8 +62,7 @@ local function resolved()
       base.init_options = vim.tbl_deep_extend("force", own.init_options or {}, config.current.init_options)
     end
   end
-  base.capabilities =
-    vim.tbl_deep_extend("force", vim.lsp.protocol.make_client_capabilities(), base.capabilities)
+  base.capabilities = vim.tbl_deep_extend("force", vim.lsp.protocol.make_client_capabilities(), base.capabilities)
   return base
 end
 
@@ -86,29 +79,22 @@ end
 function M.start(options)
   local settings = resolved()
   if type(settings.cmd) == "table" and vim.fn.executable(settings.cmd[1]) == 0 then
-    return nil,
-      ("%s is not executable. Install it: npm install -g pi-language-server"):format(settings.cmd[1])
+    return nil, ("%s is not executable. Install it: npm install -g pi-language-server"):format(settings.cmd[1])
   end
   settings.root_dir = options.cwd
   settings.workspace_folders = { { uri = vim.uri_from_fname(options.cwd), name = options.cwd } }
   settings.handlers = vim.tbl_extend("keep", require("pi_ls.handlers").table(), settings.handlers or {})
   settings.init_options = vim.tbl_extend("force", settings.init_options or {}, { session = options.session })
   -- Neovim sends an empty table as [].
-  if vim.tbl_isempty(settings.init_options) then
-    settings.init_options = nil
-  end
+  if vim.tbl_isempty(settings.init_options) then settings.init_options = nil end
   settings.on_init = options.on_init
   settings.on_exit = vim.schedule_wrap(options.on_exit)
   local id = vim.lsp.start(settings, {
     bufnr = options.buf,
     -- One bridge has one agent: a second conversation is a second client.
-    reuse_client = function()
-      return false
-    end,
+    reuse_client = function() return false end,
   })
-  if not id then
-    return nil, "the bridge could not be started; :LspLog may say why"
-  end
+  if not id then return nil, "the bridge could not be started; :LspLog may say why" end
   return id
 end
 
@@ -122,17 +108,11 @@ end
 ---@return integer? request_id
 function M.request(id, method, params, buf, callback)
   local client = vim.lsp.get_client_by_id(id)
-  if not client then
-    return false
-  end
+  if not client then return false end
   local answer = function(err, result)
-    if callback then
-      callback(err, result)
-    end
+    if callback then callback(err, result) end
   end
-  if vim.fn.has("nvim-0.11") == 1 then
-    return client:request(method, params or vim.empty_dict(), answer, buf)
-  end
+  if vim.fn.has("nvim-0.11") == 1 then return client:request(method, params or vim.empty_dict(), answer, buf) end
   return client.request(method, params or vim.empty_dict(), answer, buf)
 end
 

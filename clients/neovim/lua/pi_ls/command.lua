@@ -25,16 +25,12 @@ local M = {}
 ---@field complete? fun(lead: string): string[]
 
 ---@return pi_ls.Conversation
-local function conversation()
-  return conversations.get()
-end
+local function conversation() return conversations.get() end
 
 ---@param words string[]
 local function words(...)
   local list = { ... }
-  return function()
-    return list
-  end
+  return function() return list end
 end
 
 --- Puts VALUE into the prompt, and the cursor behind it.
@@ -62,24 +58,18 @@ local function message(send)
   return function(call)
     local target = conversation()
     chat.open(target)
-    if call.args ~= "" then
-      send(target, call.args)
-    end
+    if call.args ~= "" then send(target, call.args) end
   end
 end
 
 ---@type table<string, fun(call: pi_ls.Call)>
 local attachments = {
-  buffer = function()
-    into_prompt(context.mention(context.source(), conversation().cwd) .. " ")
-  end,
+  buffer = function() into_prompt(context.mention(context.source(), conversation().cwd) .. " ") end,
   selection = function(call)
     local first, last = call.first, call.last
     if not first then
       local marks = { vim.fn.line("'<"), vim.fn.line("'>") }
-      if marks[1] == 0 then
-        error("there is no selection", 0)
-      end
+      if marks[1] == 0 then error("there is no selection", 0) end
       first, last = marks[1], marks[2]
     end
     into_prompt(context.mention(context.source(), conversation().cwd, first, last) .. " ")
@@ -87,17 +77,11 @@ local attachments = {
   diagnostics = function(call)
     into_prompt(context.diagnostics(context.source(), conversation().cwd, call.first, call.last))
   end,
-  quickfix = function()
-    into_prompt(context.quickfix(conversation().cwd))
-  end,
-  diff = function()
-    context.git_diff(conversation().cwd, into_prompt, notify.error)
-  end,
+  quickfix = function() into_prompt(context.quickfix(conversation().cwd)) end,
+  diff = function() context.git_diff(conversation().cwd, into_prompt, notify.error) end,
   image = function(call)
     local path = vim.fn.fnamemodify(vim.fn.expand(call.words[2] or ""), ":p")
-    if vim.fn.filereadable(path) == 0 then
-      error("give the path of an image: :Pi attach image FILE", 0)
-    end
+    if vim.fn.filereadable(path) == 0 then error("give the path of an image: :Pi attach image FILE", 0) end
     conversation().prompt:attach({ type = "image", path = path })
     chat.open(conversation())
   end,
@@ -116,53 +100,39 @@ M.subcommands = {
     "toggle",
     "[name]",
     "Open or close the chat of this tab page, or of the conversation of that name. The same as `:Pi` alone.",
-    run = function(call)
-      chat.toggle(conversations.get(call.words[1]))
-    end,
-    complete = function()
-      return vim.tbl_keys(conversations.all)
-    end,
+    run = function(call) chat.toggle(conversations.get(call.words[1])) end,
+    complete = function() return vim.tbl_keys(conversations.all) end,
   },
   {
     "open",
     "[layout]",
     "Open the chat, or go to it.",
-    run = function(call)
-      chat.open(conversation(), call.words[1])
-    end,
+    run = function(call) chat.open(conversation(), call.words[1]) end,
     complete = words("right", "left", "bottom", "float", "tab"),
   },
   {
     "close",
     "",
     "Close the windows of the chat. The conversation goes on.",
-    run = function()
-      chat.close(conversation())
-    end,
+    run = function() chat.close(conversation()) end,
   },
   {
     "prompt",
     "[text]",
     "Send a message; without one, go to the prompt.",
-    run = message(function(target, text)
-      target:send(context.expand(text, target.cwd))
-    end),
+    run = message(function(target, text) target:send(context.expand(text, target.cwd)) end),
   },
   {
     "steer",
     "[text]",
     "Send a message that the running agent gets after its present step.",
-    run = message(function(target, text)
-      target:send(text, { behavior = "steer" })
-    end),
+    run = message(function(target, text) target:send(text, { behavior = "steer" }) end),
   },
   {
     "follow_up",
     "[text]",
     "Send a message that the agent gets when it would stop.",
-    run = message(function(target, text)
-      target:send(text, { behavior = "followUp" })
-    end),
+    run = message(function(target, text) target:send(text, { behavior = "followUp" }) end),
   },
   {
     "ask",
@@ -192,9 +162,7 @@ M.subcommands = {
     "explain",
     "",
     "Have the current file or the range explained.",
-    run = function(call)
-      send_about(config.current.prompts.explain, call)
-    end,
+    run = function(call) send_about(config.current.prompts.explain, call) end,
   },
   {
     "review",
@@ -214,30 +182,22 @@ M.subcommands = {
     "Put something into the prompt: buffer, selection, diagnostics, quickfix, diff, image FILE, or clipboard.",
     run = function(call)
       local attach = attachments[call.words[1] or ""]
-      if not attach then
-        error("attach what? " .. table.concat(vim.fn.sort(vim.tbl_keys(attachments)), ", "), 0)
-      end
+      if not attach then error("attach what? " .. table.concat(vim.fn.sort(vim.tbl_keys(attachments)), ", "), 0) end
       attach(call)
     end,
-    complete = function()
-      return vim.tbl_keys(attachments)
-    end,
+    complete = function() return vim.tbl_keys(attachments) end,
   },
   {
     "abort",
     "",
     "Stop the agent. Queued messages come back into the prompt.",
-    run = function()
-      conversation():abort()
-    end,
+    run = function() conversation():abort() end,
   },
   {
     "new",
     "",
     "Start a new session.",
-    run = function()
-      conversation():replace_session("pi/new_session")
-    end,
+    run = function() conversation():replace_session("pi/new_session") end,
   },
   {
     "resume",
@@ -255,34 +215,26 @@ M.subcommands = {
     "sessions",
     "[words]",
     "Choose from the sessions of all folders; with words, from those that have them.",
-    run = function(call)
-      pick.session(conversation(), call.args ~= "" and call.args or nil, true)
-    end,
+    run = function(call) pick.session(conversation(), call.args ~= "" and call.args or nil, true) end,
   },
   {
     "tree",
     "",
     "Show the session's tree; choosing a message of yours forks from there.",
-    run = function()
-      pick.tree(conversation())
-    end,
+    run = function() pick.tree(conversation()) end,
   },
   {
     "fork",
     "",
     "Start a new session from before an earlier message.",
-    run = function()
-      pick.fork_message(conversation())
-    end,
+    run = function() pick.fork_message(conversation()) end,
   },
   {
     "clone",
     "",
     "Copy the session, and go on in the copy.",
     run = function()
-      conversation():replace_session("pi/clone", nil, function()
-        notify.info("a copy of the session")
-      end)
+      conversation():replace_session("pi/clone", nil, function() notify.info("a copy of the session") end)
     end,
   },
   {
@@ -309,9 +261,7 @@ M.subcommands = {
         pick.thinking(conversation())
       end
     end,
-    complete = function()
-      return data.commands.set_thinking_level.params[1].values
-    end,
+    complete = function() return data.commands.set_thinking_level.params[1].values end,
   },
   {
     "compact",
@@ -331,9 +281,7 @@ M.subcommands = {
     "Show tokens, cost, and use of the context.",
     run = function()
       conversation():request("pi/get_session_stats", nil, function(err, stats)
-        if not err then
-          chat.show(M.stats(stats), "statistics")
-        end
+        if not err then chat.show(M.stats(stats), "statistics") end
       end)
     end,
   },
@@ -344,31 +292,23 @@ M.subcommands = {
     run = function(call)
       local path = call.words[1] and vim.fn.fnamemodify(vim.fn.expand(call.words[1]), ":p")
       conversation():request("pi/export_html", { outputPath = path }, function(err, result)
-        if not err then
-          notify.info("written: " .. result.path)
-        end
+        if not err then notify.info("written: " .. result.path) end
       end)
     end,
-    complete = function(lead)
-      return vim.fn.getcompletion(lead, "file")
-    end,
+    complete = function(lead) return vim.fn.getcompletion(lead, "file") end,
   },
   {
     "name",
     "{name}",
     "Name the session.",
-    run = function(call)
-      conversation():request("pi/set_session_name", { name = call.args })
-    end,
+    run = function(call) conversation():request("pi/set_session_name", { name = call.args }) end,
   },
   {
     "bash",
     "{command}",
     "Run a shell command through pi, and show its output. `:Pi! bash` keeps it from the model.",
     run = function(call)
-      if call.args == "" then
-        error("which command? :Pi bash COMMAND", 0)
-      end
+      if call.args == "" then error("which command? :Pi bash COMMAND", 0) end
       chat.open(conversation())
       conversation():bash(call.args, call.bang or nil)
     end,
@@ -381,9 +321,7 @@ M.subcommands = {
       local target = conversation()
       if call.words[1] == "clear" then
         target:request("pi/clear_queue", nil, function(err, queue)
-          if not err then
-            target.prompt:give_back(vim.list_extend(queue.steering, queue.followUp))
-          end
+          if not err then target.prompt:give_back(vim.list_extend(queue.steering, queue.followUp)) end
         end)
         return
       end
@@ -414,9 +352,7 @@ M.subcommands = {
       else
         found = dialogs:open()
       end
-      if not found then
-        notify.info("no question waits")
-      end
+      if not found then notify.info("no question waits") end
     end,
     complete = words("refuse"),
   },
@@ -424,25 +360,19 @@ M.subcommands = {
     "diff",
     "",
     "Show what the last run changed, file by file, in diff mode.",
-    run = function()
-      conversation().changes:diff()
-    end,
+    run = function() conversation().changes:diff() end,
   },
   {
     "changes",
     "",
     "Every place that the last run touched, in the quickfix list.",
-    run = function()
-      conversation().changes:quickfix()
-    end,
+    run = function() conversation().changes:quickfix() end,
   },
   {
     "older",
     "",
     "Load older messages of the session.",
-    run = function()
-      conversation():load_older()
-    end,
+    run = function() conversation():load_older() end,
   },
   {
     "restart",
@@ -471,17 +401,13 @@ M.subcommands = {
     "log",
     "",
     "Open the log of Neovim's LSP client, where the bridge's messages are.",
-    run = function()
-      vim.cmd("tabnew " .. vim.fn.fnameescape(vim.lsp.get_log_path()))
-    end,
+    run = function() vim.cmd("tabnew " .. vim.fn.fnameescape(vim.lsp.get_log_path())) end,
   },
   {
     "health",
     "",
     "Check all that is needed: `:checkhealth pi_ls`.",
-    run = function()
-      vim.cmd.checkhealth("pi_ls")
-    end,
+    run = function() vim.cmd.checkhealth("pi_ls") end,
   },
 }
 
@@ -491,11 +417,7 @@ function M.stats(stats)
   local tokens, usage = stats.tokens, stats.contextUsage
   local lines = {
     ("session   %s"):format(stats.sessionId),
-    ("messages  %d (%d of yours, %d answers)"):format(
-      stats.totalMessages,
-      stats.userMessages,
-      stats.assistantMessages
-    ),
+    ("messages  %d (%d of yours, %d answers)"):format(stats.totalMessages, stats.userMessages, stats.assistantMessages),
     ("tools     %d calls"):format(stats.toolCalls),
     ("tokens    %d in, %d out, %d from the cache"):format(tokens.input, tokens.output, tokens.cacheRead),
     ("cost      $%.4f"):format(stats.cost),
@@ -503,9 +425,7 @@ function M.stats(stats)
   if usage and type(usage.percent) == "number" then
     lines[#lines + 1] = ("context   %.1f%% of %d tokens"):format(usage.percent, usage.contextWindow)
   end
-  if stats.sessionFile then
-    lines[#lines + 1] = ("file      %s"):format(vim.fn.fnamemodify(stats.sessionFile, ":~"))
-  end
+  if stats.sessionFile then lines[#lines + 1] = ("file      %s"):format(vim.fn.fnamemodify(stats.sessionFile, ":~")) end
   return lines
 end
 
@@ -513,19 +433,13 @@ end
 ---@param call pi_ls.Call
 ---@param params { name: string, type: string }[]
 local function parameters(call, params)
-  if vim.startswith(call.args, "{") then
-    return vim.json.decode(call.args)
-  end
+  if vim.startswith(call.args, "{") then return vim.json.decode(call.args) end
   local result = {}
   for _, word in ipairs(call.words) do
     local name, value = word:match("^([%w_]+)=(.*)$")
-    local known = vim.iter(params):find(function(param)
-      return param.name == name
-    end)
+    local known = vim.iter(params):find(function(param) return param.name == name end)
     if not known then
-      local names = vim.tbl_map(function(param)
-        return param.name .. "="
-      end, params)
+      local names = vim.tbl_map(function(param) return param.name .. "=" end, params)
       error(("%q is no parameter. There are: %s"):format(word, table.concat(names, " ")), 0)
     end
     if known.type == "string" then
@@ -546,21 +460,15 @@ end
 ---@return string? method
 ---@return table? spec
 local function generic(name)
-  if data.commands[name] then
-    return "pi/" .. name, data.commands[name]
-  end
+  if data.commands[name] then return "pi/" .. name, data.commands[name] end
   local method = name:gsub("^bridge%.", "bridge/")
-  if data.requests[method] then
-    return method, data.requests[method]
-  end
+  if data.requests[method] then return method, data.requests[method] end
 end
 
 ---@param name string
 ---@return pi_ls.Subcommand?
 local function named(name)
-  return vim.iter(M.subcommands):find(function(subcommand)
-    return subcommand[1] == name
-  end)
+  return vim.iter(M.subcommands):find(function(subcommand) return subcommand[1] == name end)
 end
 
 ---@return string[]
@@ -570,14 +478,10 @@ function M.names()
     names[#names + 1] = subcommand[1]
   end
   for name in pairs(config.current.prompts) do
-    if not named(name) then
-      names[#names + 1] = name
-    end
+    if not named(name) then names[#names + 1] = name end
   end
   for name in pairs(data.commands) do
-    if not named(name) then
-      names[#names + 1] = name
-    end
+    if not named(name) then names[#names + 1] = name end
   end
   for method in pairs(data.requests) do
     names[#names + 1] = (method:gsub("/", "."))
@@ -590,16 +494,10 @@ end
 ---@param call pi_ls.Call
 local function run(name, call)
   local subcommand = named(name)
-  if subcommand then
-    return subcommand.run(call)
-  end
-  if config.current.prompts[name] then
-    return send_about(config.current.prompts[name], call)
-  end
+  if subcommand then return subcommand.run(call) end
+  if config.current.prompts[name] then return send_about(config.current.prompts[name], call) end
   local method, spec = generic(name)
-  if not method then
-    error(("there is no :Pi %s"):format(name), 0)
-  end
+  if not method then error(("there is no :Pi %s"):format(name), 0) end
   conversation():request(method, parameters(call, spec.params), function(err, result)
     if not err and result ~= nil and result ~= vim.NIL then
       chat.show(vim.split(vim.inspect(result), "\n"), method, "lua")
@@ -621,9 +519,7 @@ function M.run(options)
     last = options.range > 0 and options.line2 or nil,
   }
   local ok, err = pcall(run, name == "" and "toggle" or name, call)
-  if not ok then
-    notify.error(err)
-  end
+  if not ok then notify.error(err) end
 end
 
 ---@param lead string
@@ -649,9 +545,7 @@ function M.complete(lead, line)
       end
     end
   end
-  candidates = vim.tbl_filter(function(candidate)
-    return vim.startswith(candidate, lead)
-  end, candidates or {})
+  candidates = vim.tbl_filter(function(candidate) return vim.startswith(candidate, lead) end, candidates or {})
   table.sort(candidates)
   return candidates
 end

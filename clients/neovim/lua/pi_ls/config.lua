@@ -45,24 +45,16 @@ local M = {}
 ---@field check? fun(value: any): boolean
 
 local function is_list_of_strings(value)
-  if type(value) ~= "table" or #value == 0 then
-    return false
-  end
-  return vim.iter(value):all(function(word)
-    return type(word) == "string"
-  end)
+  if type(value) ~= "table" or #value == 0 then return false end
+  return vim.iter(value):all(function(word) return type(word) == "string" end)
 end
 
 local function one_of(...)
   local words = { ... }
-  return function(value)
-    return vim.tbl_contains(words, value)
-  end
+  return function(value) return vim.tbl_contains(words, value) end
 end
 
-local function is_positive(value)
-  return type(value) == "number" and value > 0
-end
+local function is_positive(value) return type(value) == "number" and value > 0 end
 
 --- What each key does, its default, and where it is mapped. `false` as a key maps nothing.
 ---@type { [1]: string, [2]: string, [3]: string, [4]: "prompt"|"chat" }[]
@@ -197,10 +189,7 @@ function M.merge(options)
   for name, value in pairs(options) do
     local option = known[name]
     if not option then
-      error(
-        ("pi_ls.setup: there is no option %q. There are: %s"):format(name, table.concat(M.names(), ", ")),
-        0
-      )
+      error(("pi_ls.setup: there is no option %q. There are: %s"):format(name, table.concat(M.names(), ", ")), 0)
     end
     local kind = type(option[3] == nil and {} or option[3])
     if type(value) ~= kind or (option.check and not option.check(value)) then
@@ -208,9 +197,7 @@ function M.merge(options)
     end
   end
   for name, lhs in pairs(options.keys or {}) do
-    if default_keys()[name] == nil then
-      error(("pi_ls.setup: there is no key %q"):format("keys." .. name), 0)
-    end
+    if default_keys()[name] == nil then error(("pi_ls.setup: there is no key %q"):format("keys." .. name), 0) end
     if lhs ~= false and type(lhs) ~= "string" then
       error(("pi_ls.setup: keys.%s must be a string or false, got %s"):format(name, vim.inspect(lhs)), 0)
     end
@@ -222,9 +209,7 @@ end
 
 ---@return string[]
 function M.names()
-  return vim.tbl_map(function(option)
-    return option[1]
-  end, M.options)
+  return vim.tbl_map(function(option) return option[1] end, M.options)
 end
 
 return M

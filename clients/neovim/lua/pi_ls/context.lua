@@ -31,9 +31,7 @@ function M.source()
   for _, win in ipairs(candidates) do
     if win ~= 0 then
       local buf = api.nvim_win_get_buf(win)
-      if vim.bo[buf].buftype == "" and api.nvim_buf_get_name(buf) ~= "" then
-        return buf
-      end
+      if vim.bo[buf].buftype == "" and api.nvim_buf_get_name(buf) ~= "" then return buf end
     end
   end
   error("there is no file to take this from", 0)
@@ -46,9 +44,7 @@ end
 ---@param last? integer
 function M.mention(buf, cwd, first, last)
   local path = relative(api.nvim_buf_get_name(buf), cwd)
-  if not first then
-    return "@" .. path
-  end
+  if not first then return "@" .. path end
   return first == last and ("@%s#L%d"):format(path, first) or ("@%s#L%d-%d"):format(path, first, last)
 end
 
@@ -59,11 +55,8 @@ local function lines_of(path, cwd, first, last)
   if buf > 0 and api.nvim_buf_is_loaded(buf) then
     return api.nvim_buf_get_lines(buf, first - 1, last, false), vim.bo[buf].filetype
   end
-  if not vim.uv.fs_stat(absolute) then
-    return nil
-  end
-  return vim.list_slice(vim.fn.readfile(absolute, "", last), first, last),
-    vim.filetype.match({ filename = absolute })
+  if not vim.uv.fs_stat(absolute) then return nil end
+  return vim.list_slice(vim.fn.readfile(absolute, "", last), first, last), vim.filetype.match({ filename = absolute })
 end
 
 --- MESSAGE with the lines that its mentions name: what is not written to the disk goes with it, too.
@@ -101,9 +94,7 @@ function M.diagnostics(buf, cwd, first, last)
       lines[#lines + 1] = ("%s:%d: %s: %s"):format(path, line, severities[diagnostic.severity], message)
     end
   end
-  if #lines == 0 then
-    error("there are no diagnostics", 0)
-  end
+  if #lines == 0 then error("there are no diagnostics", 0) end
   return "Diagnostics:\n" .. fenced(table.concat(lines, "\n"))
 end
 
@@ -115,9 +106,7 @@ function M.quickfix(cwd)
     local path = item.bufnr > 0 and relative(api.nvim_buf_get_name(item.bufnr), cwd) or ""
     lines[#lines + 1] = ("%s:%d: %s"):format(path, item.lnum, vim.trim(item.text))
   end
-  if #lines == 0 then
-    error("the quickfix list is empty", 0)
-  end
+  if #lines == 0 then error("the quickfix list is empty", 0) end
   return "Quickfix list:\n" .. fenced(table.concat(lines, "\n"))
 end
 
@@ -151,9 +140,7 @@ local clipboards = {
 --- @param callback fun(image: table)
 --- @param failed fun(message: string)
 function M.clipboard_image(callback, failed)
-  local command = vim.iter(clipboards):find(function(words)
-    return vim.fn.executable(words[1]) == 1
-  end)
+  local command = vim.iter(clipboards):find(function(words) return vim.fn.executable(words[1]) == 1 end)
   if not command then
     failed("images of the clipboard need wl-paste, xclip or pngpaste")
     return

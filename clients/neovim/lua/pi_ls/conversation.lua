@@ -54,9 +54,7 @@ local idle = {
 function M.current()
   local buf = vim.api.nvim_get_current_buf()
   for _, conversation in pairs(M.all) do
-    if conversation:owns(buf) then
-      return conversation
-    end
+    if conversation:owns(buf) then return conversation end
   end
   return M.all[vim.t.pi_ls or ""]
 end
@@ -111,9 +109,7 @@ function M.new(name)
 end
 
 ---@param buf integer
-function Conversation:owns(buf)
-  return self.transcript.buf == buf or (self.prompt ~= nil and self.prompt.buf == buf)
-end
+function Conversation:owns(buf) return self.transcript.buf == buf or (self.prompt ~= nil and self.prompt.buf == buf) end
 
 --- Starts the bridge, which starts pi.
 ---@param session? table|string
@@ -124,12 +120,8 @@ function Conversation:start(session)
     cwd = self.cwd,
     buf = self.prompt.buf,
     session = session,
-    on_init = function(_, result)
-      self:on_ready(result)
-    end,
-    on_exit = function(code, signal)
-      self:on_exit(code, signal)
-    end,
+    on_init = function(_, result) self:on_ready(result) end,
+    on_exit = function(code, signal) self:on_exit(code, signal) end,
   })
   if not id then
     self.transcript:note("✗ " .. err, "PiError")
@@ -172,25 +164,17 @@ end
 --- The bridge has ended. If nobody wanted that, it is started again on the same session.
 ---@private
 function Conversation:on_exit(code, signal)
-  if self.client_id then
-    M.by_client[self.client_id] = nil
-  end
+  if self.client_id then M.by_client[self.client_id] = nil end
   self.client_id, self.ready = nil, false
   local session = self.state.session
   self.state = idle
   self.dialogs:close_all()
-  if self.ended or vim.v.exiting ~= vim.NIL then
-    return
-  end
+  if self.ended or vim.v.exiting ~= vim.NIL then return end
   self:give_back(true)
   local why = signal ~= 0 and ("signal %d"):format(signal) or ("exit code %d"):format(code)
-  local recent = vim.tbl_filter(function(at)
-    return os.time() - at < RESTART_WINDOW_S
-  end, self.starts)
+  local recent = vim.tbl_filter(function(at) return os.time() - at < RESTART_WINDOW_S end, self.starts)
   if #recent > MAX_RESTARTS then
-    local text = ("the bridge ended again (%s) and is not started any more. :Pi restart tries once more."):format(
-      why
-    )
+    local text = ("the bridge ended again (%s) and is not started any more. :Pi restart tries once more."):format(why)
     self.transcript:note("✗ " .. text, "PiError")
     notify.error(text)
     return
@@ -208,9 +192,7 @@ end
 function Conversation:stop()
   self.ended = true
   self.prompt:save()
-  if self.client_id then
-    client.stop(self.client_id)
-  end
+  if self.client_id then client.stop(self.client_id) end
   M.all[self.name] = nil
   for _, buf in ipairs({ self.prompt.buf, self.transcript.buf }) do
     pcall(vim.api.nvim_buf_delete, buf, { force = true })
@@ -228,24 +210,18 @@ function Conversation:request(method, params, callback)
       notify.error("the bridge does not run. :Pi restart starts it")
       return
     end
-    self.waiting[#self.waiting + 1] = function()
-      self:request(method, params, callback)
-    end
+    self.waiting[#self.waiting + 1] = function() self:request(method, params, callback) end
     return
   end
   local sent, id = client.request(self.client_id, method, params, self.prompt.buf, function(err, result)
     local handled = callback and callback(err, result)
-    if err and not handled then
-      notify.error(err.message)
-    end
+    if err and not handled then notify.error(err.message) end
   end)
   return sent and id or nil
 end
 
 --- Whether the agent works, so that a message must say when it is to be delivered.
-function Conversation:is_running()
-  return self.state.activity ~= "idle"
-end
+function Conversation:is_running() return self.state.activity ~= "idle" end
 
 --- Sends a message as it is meant: a prompt, or while the agent runs a steer or a follow-up.
 ---@param message string
@@ -253,9 +229,7 @@ end
 function Conversation:send(message, options)
   options = options or {}
   local params = { message = message }
-  if options.images and #options.images > 0 then
-    params.images = options.images
-  end
+  if options.images and #options.images > 0 then params.images = options.images end
   -- Also when idle: whether it runs may have changed since the last state, and pi then needs to know.
   params.streamingBehavior = options.behavior or "steer"
   local ticket = {}
@@ -266,9 +240,7 @@ function Conversation:send(message, options)
       self.prompt:give_back({ message })
       self.transcript:note("✗ not sent: " .. err.message, "PiError")
       local hint = type(err.data) == "table" and err.data.hint
-      if hint then
-        self.transcript:note("  " .. hint)
-      end
+      if hint then self.transcript:note("  " .. hint) end
       return true
     end
   end)
@@ -284,21 +256,15 @@ function Conversation:bash(command, exclude)
   end
   local id
   id = self:request("pi/bash", { command = command, excludeFromContext = exclude }, function(err, result)
-    if id then
-      self.bashes[id] = nil
-    end
+    if id then self.bashes[id] = nil end
     if err then
       block.show({ cancelled = true })
       return
     end
-    if #block.output == 0 then
-      block.output = { result.output }
-    end
+    if #block.output == 0 then block.output = { result.output } end
     block.show(result)
   end)
-  if id then
-    self.bashes[id] = block
-  end
+  if id then self.bashes[id] = block end
   block.show()
 end
 
@@ -314,12 +280,8 @@ end
 
 --- Stops the agent for good: what waits in the queue comes back into the prompt first, else pi would go on with it.
 function Conversation:abort()
-  if not self.ready then
-    return
-  end
-  if next(self.bashes) then
-    self:request("pi/abort_bash")
-  end
+  if not self.ready then return end
+  if next(self.bashes) then self:request("pi/abort_bash") end
   local abort = function()
     self.is_stopping = false
     self:request("pi/abort", nil, function(err)
@@ -334,12 +296,8 @@ function Conversation:abort()
   end
   self.is_stopping = true
   self:request("pi/clear_queue", nil, function(err, queue)
-    if not err then
-      self.prompt:give_back(vim.list_extend(queue.steering, queue.followUp))
-    end
-    if self.is_stopping then
-      abort()
-    end
+    if not err then self.prompt:give_back(vim.list_extend(queue.steering, queue.followUp)) end
+    if self.is_stopping then abort() end
     -- pi 0.84 has no such command; its queue goes on after the abort.
     return true
   end)
@@ -365,17 +323,13 @@ end
 ---@param callback? fun(result: any)
 function Conversation:replace_session(method, params, callback)
   self:request(method, params, function(err, result)
-    if err then
-      return
-    end
+    if err then return end
     if type(result) == "table" and result.cancelled then
       notify.warn("an extension refused it")
       return
     end
     self:refresh(function()
-      if callback then
-        callback(result)
-      end
+      if callback then callback(result) end
     end)
   end)
 end
@@ -384,12 +338,8 @@ end
 ---@param callback? fun()
 function Conversation:refresh(callback)
   self:request("bridge/state", nil, function(err, state)
-    if not err then
-      self:on_state(state)
-    end
-    if callback then
-      callback()
-    end
+    if not err then self:on_state(state) end
+    if callback then callback() end
   end)
 end
 
@@ -405,9 +355,7 @@ function Conversation:on_state(state)
     self.transcript:note("✗ " .. state.error.message, "PiError")
     self.transcript:note("  " .. state.error.hint)
   elseif state.phase == "ready" then
-    if state.restarts > self.restarts then
-      self.transcript:note("■ pi ended and was started again", "PiWarning")
-    end
+    if state.restarts > self.restarts then self.transcript:note("■ pi ended and was started again", "PiWarning") end
     self.restarts = state.restarts
   end
   if state.phase == "ready" then
@@ -450,29 +398,19 @@ function Conversation:load_page(callback)
   local session = self.shown_session
   local show = function(items, before)
     -- Another session came in between.
-    if self.shown_session ~= session then
-      return
-    end
+    if self.shown_session ~= session then return end
     self.before = before
     self.transcript:prepend(render.page(items), before ~= nil)
-    if callback then
-      callback(#items == 0)
-    end
+    if callback then callback(#items == 0) end
   end
   if self.methods["bridge/history"] then
     local params = { limit = config.current.page, before = self.before }
     self:request("bridge/history", params, function(err, result)
-      if not err then
-        show(result.messages, result.before)
-      end
+      if not err then show(result.messages, result.before) end
     end)
   else
     self:request("pi/get_messages", nil, function(err, result)
-      if not err then
-        show(vim.tbl_map(function(message)
-          return { message = message }
-        end, result.messages))
-      end
+      if not err then show(vim.tbl_map(function(message) return { message = message } end, result.messages)) end
     end)
   end
 end

@@ -29,24 +29,16 @@ local LATER, REFUSE, ANSWER = "Decide later", "Refuse", "Answer …"
 --- When the last key was typed.
 local last_key = 0
 vim.on_key(function(_, typed)
-  if typed ~= "" then
-    last_key = vim.uv.now()
-  end
+  if typed ~= "" then last_key = vim.uv.now() end
 end, api.nvim_create_namespace("pi_ls.keys"))
 
 ---@param conversation pi_ls.Conversation
-function M.new(conversation)
-  return setmetatable({ conversation = conversation, queue = {} }, Dialogs)
-end
+function M.new(conversation) return setmetatable({ conversation = conversation, queue = {} }, Dialogs) end
 
-function Dialogs:count()
-  return #self.queue
-end
+function Dialogs:count() return #self.queue end
 
 ---@return table? params of the oldest
-function Dialogs:first()
-  return self.queue[1] and self.queue[1].params
-end
+function Dialogs:first() return self.queue[1] and self.queue[1].params end
 
 --- Takes a question, and returns its answer when there is one: the handler is a coroutine of vim.lsp.
 ---@param params table
@@ -56,14 +48,10 @@ function Dialogs:ask(params)
   local question = { params = params, was_shown = false }
   local is_over = false
   question.resolve = function(answer)
-    if is_over then
-      return
-    end
+    if is_over then return end
     is_over = true
     for at, other in ipairs(self.queue) do
-      if other == question then
-        table.remove(self.queue, at)
-      end
+      if other == question then table.remove(self.queue, at) end
     end
     self:changed()
     coroutine.resume(running, answer)
@@ -78,9 +66,7 @@ end
 
 ---@private
 function Dialogs:changed()
-  vim.schedule(function()
-    vim.cmd.redrawstatus({ bang = true })
-  end)
+  vim.schedule(function() vim.cmd.redrawstatus({ bang = true }) end)
 end
 
 --- The question ended without an answer.
@@ -89,9 +75,7 @@ end
 function Dialogs:close(id, reason)
   for _, question in ipairs(self.queue) do
     if question.params.id == id then
-      if question.close then
-        question.close()
-      end
+      if question.close then question.close() end
       if reason == "timeout" then
         local title = text.one_line(question.params.title, 60)
         self.conversation.transcript:note(("■ expired: %s"):format(title), "PiWarning")
@@ -110,12 +94,8 @@ end
 
 --- Opens the oldest new question, if that takes no keystroke from anybody; else tries again when keys have stopped.
 function Dialogs:offer()
-  local question = vim.iter(self.queue):find(function(other)
-    return not other.was_shown
-  end)
-  if not question or self:is_open() then
-    return
-  end
+  local question = vim.iter(self.queue):find(function(other) return not other.was_shown end)
+  if not question or self:is_open() then return end
   local prompt = self.conversation.prompt
   if api.nvim_get_current_buf() ~= prompt.buf then
     -- Entering the prompt comes here again.
@@ -127,33 +107,21 @@ function Dialogs:offer()
   else
     self.timer = self.timer or vim.uv.new_timer()
     local wait = math.max(50, config.current.idle_ms - quiet)
-    self.timer:start(
-      wait,
-      0,
-      vim.schedule_wrap(function()
-        self:offer()
-      end)
-    )
+    self.timer:start(wait, 0, vim.schedule_wrap(function() self:offer() end))
   end
 end
 
 ---@private
 function Dialogs:is_open()
-  return vim.iter(self.queue):any(function(question)
-    return question.close ~= nil
-  end)
+  return vim.iter(self.queue):any(function(question) return question.close ~= nil end)
 end
 
 --- Opens the oldest question, because the person asked for it.
 ---@return boolean
 function Dialogs:open()
   local question = self.queue[1]
-  if not question then
-    return false
-  end
-  if not question.close then
-    self:present(question, false)
-  end
+  if not question then return false end
+  if not question.close then self:present(question, false) end
   return true
 end
 
@@ -161,20 +129,14 @@ end
 ---@return boolean
 function Dialogs:refuse()
   local question = self.queue[1]
-  if not question then
-    return false
-  end
-  if question.close then
-    question.close()
-  end
+  if not question then return false end
+  if question.close then question.close() end
   question.resolve({ cancelled = true })
   return true
 end
 
 ---@param provider "select"|"input"
-local function is_replaced(provider)
-  return not debug.getinfo(vim.ui[provider], "S").source:find("vim[/\\]ui%.lua$")
-end
+local function is_replaced(provider) return not debug.getinfo(vim.ui[provider], "S").source:find("vim[/\\]ui%.lua$") end
 
 --- Takes away the floating windows that came since; a picker's own way to close it is not known.
 local function closer_of_new_floats()
@@ -208,8 +170,7 @@ function Dialogs:choose(question, items, deaf_ms, choose)
     end
   end
   if is_replaced("select") then
-    local title = params.message and params.message ~= "" and params.title .. " " .. params.message
-      or params.title
+    local title = params.message and params.message ~= "" and params.title .. " " .. params.message or params.title
     question.close = closer_of_new_floats()
     vim.ui.select(items, { prompt = title, kind = "pi" }, chosen)
     return
@@ -220,9 +181,7 @@ function Dialogs:choose(question, items, deaf_ms, choose)
     about[#about + 1] = ""
   end
   local options = { title = text.one_line(params.title, 70), about = about, deaf_ms = deaf_ms }
-  question.close = menu.select(items, options, function(at)
-    chosen(at and items[at])
-  end)
+  question.close = menu.select(items, options, function(at) chosen(at and items[at]) end)
 end
 
 ---@private
@@ -235,13 +194,19 @@ function Dialogs:present(question, by_itself)
   if kind == "select" then
     local items = vim.list_extend({ LATER }, question.params.options)
     items[#items + 1] = REFUSE
-    self:choose(question, items, deaf_ms, function(item)
-      question.resolve(item == REFUSE and { cancelled = true } or { value = item })
-    end)
+    self:choose(
+      question,
+      items,
+      deaf_ms,
+      function(item) question.resolve(item == REFUSE and { cancelled = true } or { value = item }) end
+    )
   elseif kind == "confirm" then
-    self:choose(question, { LATER, "No", "Yes" }, deaf_ms, function(item)
-      question.resolve({ confirmed = item == "Yes" })
-    end)
+    self:choose(
+      question,
+      { LATER, "No", "Yes" },
+      deaf_ms,
+      function(item) question.resolve({ confirmed = item == "Yes" }) end
+    )
   elseif by_itself then
     self:choose(question, { LATER, ANSWER, REFUSE }, deaf_ms, function(item)
       if item == REFUSE then
@@ -305,9 +270,7 @@ function Dialogs:edit(question)
     .. "  :w answers, :q cancels "
   local finish = function(answer)
     question.close = nil
-    vim.schedule(function()
-      pcall(api.nvim_buf_delete, buf, { force = true })
-    end)
+    vim.schedule(function() pcall(api.nvim_buf_delete, buf, { force = true }) end)
     question.resolve(answer)
   end
   question.close = function()
@@ -324,9 +287,7 @@ function Dialogs:edit(question)
   })
   api.nvim_create_autocmd("BufWinLeave", {
     buffer = buf,
-    callback = function()
-      finish({ cancelled = true })
-    end,
+    callback = function() finish({ cancelled = true }) end,
   })
 end
 

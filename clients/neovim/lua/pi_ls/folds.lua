@@ -10,9 +10,7 @@ local M = {}
 local function fold_in(win, from, to, state)
   vim.api.nvim_win_call(win, function()
     vim.cmd(("silent! %d,%dfold"):format(from + 1, to + 1))
-    if state == "open" then
-      vim.cmd(("silent! %d,%dfoldopen"):format(from + 1, to + 1))
-    end
+    if state == "open" then vim.cmd(("silent! %d,%dfoldopen"):format(from + 1, to + 1)) end
   end)
 end
 
@@ -45,9 +43,7 @@ end
 ---@param win integer
 ---@param ranges { [1]: integer, [2]: integer, [3]: "open"|"closed" }[]
 function M.fill(win, ranges)
-  vim.api.nvim_win_call(win, function()
-    vim.cmd("silent! normal! zE")
-  end)
+  vim.api.nvim_win_call(win, function() vim.cmd("silent! normal! zE") end)
   for _, range in ipairs(ranges) do
     fold_in(win, range[1], range[2], range[3])
   end

@@ -11,12 +11,8 @@ local levels = { info = "info", warning = "warn", error = "error" }
 
 ---@type table<string, fun(conversation: pi_ls.Conversation, params: table): any>
 M.by_method = {
-  ["bridge/state"] = function(conversation, state)
-    conversation:on_state(state)
-  end,
-  ["bridge/dialog_closed"] = function(conversation, params)
-    conversation.dialogs:close(params.id, params.reason)
-  end,
+  ["bridge/state"] = function(conversation, state) conversation:on_state(state) end,
+  ["bridge/dialog_closed"] = function(conversation, params) conversation.dialogs:close(params.id, params.reason) end,
 
   ["pi/message_start"] = function(conversation, params)
     conversation.changes:on_message(params.message)
@@ -26,9 +22,7 @@ M.by_method = {
     conversation.changes:on_update(params.assistantMessageEvent)
     conversation.transcript:message_update(params.assistantMessageEvent)
   end,
-  ["pi/message_end"] = function(conversation, params)
-    conversation.transcript:message_end(params.message)
-  end,
+  ["pi/message_end"] = function(conversation, params) conversation.transcript:message_end(params.message) end,
 
   ["pi/tool_execution_start"] = function(conversation, params)
     local call = { id = params.toolCallId, name = params.toolName, arguments = params.args }
@@ -85,29 +79,16 @@ M.by_method = {
     end
   end,
 
-  ["pi/bash_execution_update"] = function(conversation, params)
-    conversation:on_bash_output(params.id, params.delta)
-  end,
+  ["pi/bash_execution_update"] = function(conversation, params) conversation:on_bash_output(params.id, params.delta) end,
   ["pi/extension_error"] = function(conversation, params)
     local name = vim.fs.basename(params.extensionPath)
-    conversation.transcript:note(
-      ("✗ extension %s, %s: %s"):format(name, params.event, params.error),
-      "PiError"
-    )
+    conversation.transcript:note(("✗ extension %s, %s: %s"):format(name, params.event, params.error), "PiError")
   end,
 
-  ["pi/ui/select"] = function(conversation, params)
-    return conversation.dialogs:ask(params)
-  end,
-  ["pi/ui/confirm"] = function(conversation, params)
-    return conversation.dialogs:ask(params)
-  end,
-  ["pi/ui/input"] = function(conversation, params)
-    return conversation.dialogs:ask(params)
-  end,
-  ["pi/ui/editor"] = function(conversation, params)
-    return conversation.dialogs:ask(params)
-  end,
+  ["pi/ui/select"] = function(conversation, params) return conversation.dialogs:ask(params) end,
+  ["pi/ui/confirm"] = function(conversation, params) return conversation.dialogs:ask(params) end,
+  ["pi/ui/input"] = function(conversation, params) return conversation.dialogs:ask(params) end,
+  ["pi/ui/editor"] = function(conversation, params) return conversation.dialogs:ask(params) end,
 
   ["pi/ui/notify"] = function(_, params)
     notify[levels[params.notifyType or "info"] or "info"](text.plain(params.message))
@@ -124,9 +105,7 @@ M.by_method = {
     conversation.announced.title = text.plain(params.title)
     vim.cmd.redrawstatus({ bang = true })
   end,
-  ["pi/ui/set_editor_text"] = function(conversation, params)
-    conversation.prompt:insert(params.text)
-  end,
+  ["pi/ui/set_editor_text"] = function(conversation, params) conversation.prompt:insert(params.text) end,
 }
 
 --- For vim.lsp: the same, with the conversation looked up.

@@ -25,13 +25,9 @@ function M.check()
     health.error(cmd[1] .. " is not executable", { "npm install -g pi-language-server" })
     return
   end
-  local words = vim.tbl_filter(function(word)
-    return word ~= "--stdio"
-  end, cmd)
+  local words = vim.tbl_filter(function(word) return word ~= "--stdio" end, cmd)
   local init_options = require("pi_ls.config").current.init_options
-  if init_options.command then
-    vim.list_extend(words, { "--pi", vim.json.encode(init_options.command) })
-  end
+  if init_options.command then vim.list_extend(words, { "--pi", vim.json.encode(init_options.command) }) end
   vim.list_extend(words, { "doctor", "--json" })
   -- Blocking is what a health check is for.
   local result = vim.system(words, { text = true }):wait(60000)
@@ -56,18 +52,9 @@ function M.check()
     none = false
     local state = conversation.state
     local tell = state.error and health.error or health.ok
-    tell(
-      ("%s: %s, %s%s"):format(
-        name,
-        state.phase,
-        state.activity,
-        state.error and ": " .. state.error.message or ""
-      )
-    )
+    tell(("%s: %s, %s%s"):format(name, state.phase, state.activity, state.error and ": " .. state.error.message or ""))
   end
-  if none then
-    health.info("none: `:Pi` starts one")
-  end
+  if none then health.info("none: `:Pi` starts one") end
 end
 
 return M

@@ -13,9 +13,7 @@ function M.setup(options)
   if vim.fn.has("nvim-0.11") == 0 then
     vim.api.nvim_create_autocmd("FileType", {
       group = vim.api.nvim_create_augroup("pi_ls.attach", {}),
-      callback = function(event)
-        require("pi_ls.attach").file(event.buf)
-      end,
+      callback = function(event) require("pi_ls.attach").file(event.buf) end,
     })
   end
 end
@@ -29,22 +27,16 @@ end
 
 --- The same as a short line, for a 'statusline'.
 ---@return string
-function M.statusline()
-  return require("pi_ls.status").line()
-end
+function M.statusline() return require("pi_ls.status").line() end
 
 --- Sends MESSAGE in this tab page's conversation, which is started if there is none.
 ---@param message string
-function M.send(message)
-  require("pi_ls.conversation").get():send(message)
-end
+function M.send(message) require("pi_ls.conversation").get():send(message) end
 
 --- Any request of the protocol, such as `pi/get_state`.
 ---@param method string
 ---@param params? table
 ---@param callback? fun(err: table?, result: any): boolean?
-function M.request(method, params, callback)
-  require("pi_ls.conversation").get():request(method, params, callback)
-end
+function M.request(method, params, callback) require("pi_ls.conversation").get():request(method, params, callback) end
 
 return M

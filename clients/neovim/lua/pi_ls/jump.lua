@@ -9,9 +9,7 @@ local api = vim.api
 
 local M = {}
 
-local function cursor_row()
-  return api.nvim_win_get_cursor(0)[1] - 1
-end
+local function cursor_row() return api.nvim_win_get_cursor(0)[1] - 1 end
 
 --- The line of the new file that ROW of a diff shows.
 ---@param buf integer
@@ -22,15 +20,9 @@ local function line_in_diff(buf, row)
   local count = 0
   for at = #lines, 1, -1 do
     local start = lines[at]:match("^@@ %-%d+,?%d* %+(%d+)")
-    if start then
-      return tonumber(start) + math.max(0, count - (lines[row + 1]:sub(1, 1) == "-" and 0 or 1))
-    end
-    if lines[at]:match("^```") then
-      return nil
-    end
-    if not lines[at]:match("^%-") then
-      count = count + 1
-    end
+    if start then return tonumber(start) + math.max(0, count - (lines[row + 1]:sub(1, 1) == "-" and 0 or 1)) end
+    if lines[at]:match("^```") then return nil end
+    if not lines[at]:match("^%-") then count = count + 1 end
   end
 end
 
@@ -55,10 +47,7 @@ local function open(conversation)
   local block = conversation.transcript:block_at(row)
   local arguments = block and block.call and block.call.arguments
   if arguments and type(arguments.path) == "string" then
-    conversation.changes:open(
-      arguments.path,
-      line_in_diff(conversation.transcript.buf, row) or arguments.offset
-    )
+    conversation.changes:open(arguments.path, line_in_diff(conversation.transcript.buf, row) or arguments.offset)
   else
     notify.info("no file under the cursor")
   end
@@ -116,17 +105,18 @@ function M.map(conversation)
   local buf = conversation.transcript.buf
   local map = function(lhs, action, about)
     if lhs then
-      vim.keymap.set("n", lhs, function()
-        action(conversation)
-      end, { buffer = buf, desc = "pi: " .. about, nowait = lhs ~= "[[" and lhs ~= "]]" })
+      vim.keymap.set(
+        "n",
+        lhs,
+        function() action(conversation) end,
+        { buffer = buf, desc = "pi: " .. about, nowait = lhs ~= "[[" and lhs ~= "]]" }
+      )
     end
   end
   local turn = function(forward)
     return function()
       local row = conversation.transcript:next_turn(cursor_row(), forward)
-      if row then
-        api.nvim_win_set_cursor(0, { row + 1, 0 })
-      end
+      if row then api.nvim_win_set_cursor(0, { row + 1, 0 }) end
     end
   end
   map(keys.next_turn, turn(true), "next message")
@@ -140,19 +130,13 @@ function M.map(conversation)
     chat.open(conversation)
     vim.cmd.startinsert()
   end, "go to the prompt")
-  map(keys.older_page, function()
-    conversation:load_older()
-  end, "older messages")
-  map(keys.abort, function()
-    conversation:abort()
-  end, "stop")
+  map(keys.older_page, function() conversation:load_older() end, "older messages")
+  map(keys.abort, function() conversation:abort() end, "stop")
   -- Scrolling to the beginning goes on with what is before it.
   vim.api.nvim_create_autocmd("CursorMoved", {
     buffer = buf,
     callback = function()
-      if conversation.transcript.has_older and cursor_row() == 0 then
-        conversation:load_older()
-      end
+      if conversation.transcript.has_older and cursor_row() == 0 then conversation:load_older() end
     end,
   })
 end

@@ -45,9 +45,7 @@ end
 
 ---@param win integer
 local function close(win)
-  if api.nvim_win_is_valid(win) then
-    api.nvim_win_close(win, true)
-  end
+  if api.nvim_win_is_valid(win) then api.nvim_win_close(win, true) end
 end
 
 --- Lets the person choose one of ITEMS. The first one is where the cursor is.
@@ -78,9 +76,7 @@ function M.select(items, options, choose)
   end
   local map = function(lhs, action)
     vim.keymap.set("n", lhs, function()
-      if vim.uv.now() - opened >= options.deaf_ms then
-        action()
-      end
+      if vim.uv.now() - opened >= options.deaf_ms then action() end
     end, { buffer = buf, nowait = true })
   end
   local move = function(step)
@@ -88,9 +84,7 @@ function M.select(items, options, choose)
     api.nvim_win_set_cursor(win, { math.min(math.max(row, first), #lines), 0 })
   end
   for lhs, step in pairs({ j = 1, ["<Down>"] = 1, ["<C-n>"] = 1, k = -1, ["<Up>"] = -1, ["<C-p>"] = -1 }) do
-    map(lhs, function()
-      move(step)
-    end)
+    map(lhs, function() move(step) end)
   end
   map("<CR>", function()
     local at = api.nvim_win_get_cursor(win)[1] - #about
@@ -102,9 +96,7 @@ function M.select(items, options, choose)
   api.nvim_create_autocmd("WinClosed", {
     pattern = tostring(win),
     once = true,
-    callback = function()
-      vim.schedule(finish)
-    end,
+    callback = function() vim.schedule(finish) end,
   })
   return function()
     done = true
@@ -140,21 +132,20 @@ function M.input(options, answer)
       answer(text)
     end
   end
-  vim.keymap.set({ "n", "i" }, "<CR>", function()
-    finish(api.nvim_buf_get_lines(buf, 0, 1, false)[1])
-  end, { buffer = buf })
+  vim.keymap.set(
+    { "n", "i" },
+    "<CR>",
+    function() finish(api.nvim_buf_get_lines(buf, 0, 1, false)[1]) end,
+    { buffer = buf }
+  )
   for _, lhs in ipairs({ "q", "<Esc>" }) do
     vim.keymap.set("n", lhs, finish, { buffer = buf, nowait = true })
   end
-  vim.keymap.set({ "n", "i" }, "<C-c>", function()
-    finish()
-  end, { buffer = buf })
+  vim.keymap.set({ "n", "i" }, "<C-c>", function() finish() end, { buffer = buf })
   api.nvim_create_autocmd("WinClosed", {
     pattern = tostring(win),
     once = true,
-    callback = function()
-      vim.schedule(finish)
-    end,
+    callback = function() vim.schedule(finish) end,
   })
   vim.cmd.startinsert()
   return function()

@@ -16,9 +16,7 @@ local skipped = { spell = true, nospell = true, none = true }
 ---@param lang string
 local function paint_tree(buf, row, source, tree, lang)
   local query = vim.treesitter.query.get(lang, "highlights")
-  if not query then
-    return
-  end
+  if not query then return end
   for id, node, metadata in query:iter_captures(tree:root(), source) do
     local name = query.captures[id]
     local own = metadata[id] or {}
@@ -47,24 +45,16 @@ function M.rows(buf, from, to)
   local source = table.concat(api.nvim_buf_get_lines(buf, from, to, false), "\n") .. "\n"
   api.nvim_buf_clear_namespace(buf, PAINT, from, to)
   -- Nothing in it but words.
-  if not source:find("[`*_#%[%-~|<\\&:>]") and not source:find("%d[.)]") then
-    return
-  end
+  if not source:find("[`*_#%[%-~|<\\&:>]") and not source:find("%d[.)]") then return end
   local ok, parser = pcall(vim.treesitter.get_string_parser, source, "markdown")
-  if not ok or not parser then
-    return
-  end
+  if not ok or not parser then return end
   parser:parse(true)
-  parser:for_each_tree(function(tree, language_tree)
-    paint_tree(buf, from, source, tree, language_tree:lang())
-  end)
+  parser:for_each_tree(function(tree, language_tree) paint_tree(buf, from, source, tree, language_tree:lang()) end)
 end
 
 ---@param buf integer
 ---@param from integer
 ---@param to integer
-function M.clear(buf, from, to)
-  api.nvim_buf_clear_namespace(buf, PAINT, from, to)
-end
+function M.clear(buf, from, to) api.nvim_buf_clear_namespace(buf, PAINT, from, to) end
 
 return M

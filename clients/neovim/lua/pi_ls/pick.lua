@@ -16,9 +16,7 @@ local function select(items, prompt, format, choose)
     return
   end
   vim.ui.select(items, { prompt = prompt, kind = "pi", format_item = format }, function(item)
-    if item then
-      choose(item)
-    end
+    if item then choose(item) end
   end)
 end
 
@@ -39,9 +37,7 @@ local function ago(time)
   local seconds = tonumber(time) and tonumber(time) / 1000
   if not seconds then
     local year, month, day, hour, minute = tostring(time):match("^(%d+)-(%d+)-(%d+)T(%d+):(%d+)")
-    if not year then
-      return ""
-    end
+    if not year then return "" end
     local utc = os.time({ year = year, month = month, day = day, hour = hour, min = minute, isdst = false })
     -- os.time reads local time.
     local offset = os.time(os.date("*t", utc)) - os.time(os.date("!*t", utc))
@@ -60,14 +56,10 @@ end
 --- @param query? string
 --- @param all? boolean of all folders
 function M.session(conversation, query, all)
-  if not has(conversation, "bridge/list_sessions") then
-    return
-  end
+  if not has(conversation, "bridge/list_sessions") then return end
   local params = { query = query, all = all or nil, limit = 200 }
   conversation:request("bridge/list_sessions", params, function(err, result)
-    if err then
-      return
-    end
+    if err then return end
     select(result.sessions, "Resume a session", function(session)
       local title = session.name or text.one_line(session.firstMessage or "", 60)
       local last = session.lastMessage and text.one_line(session.lastMessage, 60) or ""
@@ -80,9 +72,7 @@ function M.session(conversation, query, all)
         where,
         last ~= title and "│ " .. last or ""
       )
-    end, function(session)
-      M.resume(conversation, session)
-    end)
+    end, function(session) M.resume(conversation, session) end)
   end)
 end
 
@@ -100,9 +90,7 @@ end
 ---@param entry string
 function M.fork(conversation, entry)
   conversation:replace_session("pi/fork", { entryId = entry }, function(result)
-    if result.text then
-      conversation.prompt:set(result.text)
-    end
+    if result.text then conversation.prompt:set(result.text) end
     require("pi_ls.chat").open(conversation)
   end)
 end
@@ -131,11 +119,12 @@ function M.fork_message(conversation)
   conversation:request("pi/get_fork_messages", nil, function(err, result)
     if not err then
       local messages = vim.iter(result.messages):rev():totable()
-      select(messages, "Fork from before", function(message)
-        return text.one_line(message.text, 100)
-      end, function(message)
-        M.fork(conversation, message.entryId)
-      end)
+      select(
+        messages,
+        "Fork from before",
+        function(message) return text.one_line(message.text, 100) end,
+        function(message) M.fork(conversation, message.entryId) end
+      )
     end
   end)
 end
@@ -152,9 +141,7 @@ local function ordered(nodes)
     local parent = node.parentId and by_id[node.parentId]
     local list = parent and (children[parent.id] or {}) or roots
     list[#list + 1] = node
-    if parent then
-      children[parent.id] = list
-    end
+    if parent then children[parent.id] = list end
   end
   local result = {}
   -- A stack, since a long session is deeper than Lua's calls.
@@ -176,27 +163,20 @@ end
 --- The session's entries with its branches. Choosing a message of the user forks from there.
 ---@param conversation pi_ls.Conversation
 function M.tree(conversation)
-  if not has(conversation, "bridge/tree") then
-    return
-  end
+  if not has(conversation, "bridge/tree") then return end
   conversation:request("bridge/tree", { limit = 2000 }, function(err, result)
-    if err then
-      return
-    end
-    local shown = vim.tbl_filter(function(node)
-      return node.role == "user" or node.role == "assistant" or node.type ~= "message" or node.label ~= nil
-    end, ordered(result.nodes))
+    if err then return end
+    local shown = vim.tbl_filter(
+      function(node)
+        return node.role == "user" or node.role == "assistant" or node.type ~= "message" or node.label ~= nil
+      end,
+      ordered(result.nodes)
+    )
     select(shown, "The session's tree", function(node)
       local mark = node.id == result.leafId and "●" or node.active and "│" or " "
       local label = node.label and ("[%s] "):format(node.label) or ""
       local indent = ("  "):rep(node.depth)
-      return ("%s %s%s%s: %s"):format(
-        mark,
-        indent,
-        label,
-        node.role or node.type,
-        text.one_line(node.preview, 80)
-      )
+      return ("%s %s%s%s: %s"):format(mark, indent, label, node.role or node.type, text.one_line(node.preview, 80))
     end, function(node)
       if node.role == "user" then
         M.fork(conversation, node.id)
@@ -210,30 +190,25 @@ end
 ---@param conversation pi_ls.Conversation
 function M.model(conversation)
   conversation:request("pi/get_available_models", nil, function(err, result)
-    if err then
-      return
-    end
+    if err then return end
     select(result.models, "Model", function(model)
       local current = conversation.state.model or {}
       local mark = current.id == model.id and current.provider == model.provider and "●" or " "
       return ("%s %s  %s  %dk"):format(mark, model.id, model.provider, (model.contextWindow or 0) / 1000)
-    end, function(model)
-      conversation:request("pi/set_model", { provider = model.provider, modelId = model.id })
-    end)
+    end, function(model) conversation:request("pi/set_model", { provider = model.provider, modelId = model.id }) end)
   end)
 end
 
 ---@param conversation pi_ls.Conversation
 function M.thinking(conversation)
   conversation:request("pi/get_available_thinking_levels", nil, function(err, result)
-    if err then
-      return
-    end
-    select(result.levels, "Thinking", function(level)
-      return (conversation.state.thinkingLevel == level and "● " or "  ") .. level
-    end, function(level)
-      conversation:request("pi/set_thinking_level", { level = level })
-    end)
+    if err then return end
+    select(
+      result.levels,
+      "Thinking",
+      function(level) return (conversation.state.thinkingLevel == level and "● " or "  ") .. level end,
+      function(level) conversation:request("pi/set_thinking_level", { level = level }) end
+    )
   end)
 end
 

@@ -38,40 +38,26 @@ end
 function Prompt:map()
   local keys = config.current.keys
   local map = function(mode, lhs, action, about)
-    if lhs then
-      vim.keymap.set(mode, lhs, action, { buffer = self.buf, desc = "pi: " .. about })
-    end
+    if lhs then vim.keymap.set(mode, lhs, action, { buffer = self.buf, desc = "pi: " .. about }) end
   end
-  local send = function()
-    self:send()
-  end
+  local send = function() self:send() end
   map("n", keys.send, send, "send")
   map("i", keys.send_insert, send, "send")
   if config.current.enter_sends then
     vim.keymap.set("i", "<CR>", function()
-      if vim.fn.pumvisible() == 1 then
-        return "<C-y>"
-      end
+      if vim.fn.pumvisible() == 1 then return "<C-y>" end
       vim.schedule(send)
       return ""
     end, { buffer = self.buf, expr = true, desc = "pi: send" })
   end
-  map({ "n", "i" }, keys.follow_up, function()
-    self:send("followUp")
-  end, "send for later")
-  map({ "n", "i" }, keys.abort, function()
-    self.conversation:abort()
-  end, "stop")
+  map({ "n", "i" }, keys.follow_up, function() self:send("followUp") end, "send for later")
+  map({ "n", "i" }, keys.abort, function() self.conversation:abort() end, "stop")
   for name, step in pairs({ older = -1, newer = 1 }) do
     if keys[name] then
       vim.keymap.set({ "n", "i" }, keys[name], function()
         -- In the completion menu these keys choose.
-        if vim.fn.pumvisible() == 1 then
-          return keys[name]
-        end
-        vim.schedule(function()
-          self:walk(step)
-        end)
+        if vim.fn.pumvisible() == 1 then return keys[name] end
+        vim.schedule(function() self:walk(step) end)
         return ""
       end, { buffer = self.buf, expr = true, desc = "pi: history" })
     end
@@ -84,31 +70,19 @@ function Prompt:watch()
   local on = function(events, action)
     api.nvim_create_autocmd(events, { group = group, buffer = self.buf, callback = action })
   end
-  on({ "TextChanged", "TextChangedI", "TextChangedP" }, function()
-    self:decorate()
-  end)
-  on({ "BufHidden", "InsertLeave", "BufLeave" }, function()
-    self:save()
-  end)
-  on({ "BufEnter", "WinEnter", "InsertLeave" }, function()
-    self.conversation.dialogs:offer()
-  end)
+  on({ "TextChanged", "TextChangedI", "TextChangedP" }, function() self:decorate() end)
+  on({ "BufHidden", "InsertLeave", "BufLeave" }, function() self:save() end)
+  on({ "BufEnter", "WinEnter", "InsertLeave" }, function() self.conversation.dialogs:offer() end)
   api.nvim_create_autocmd("VimLeavePre", {
     group = group,
-    callback = function()
-      self:save()
-    end,
+    callback = function() self:save() end,
   })
 end
 
 ---@return string
-function Prompt:text()
-  return table.concat(api.nvim_buf_get_lines(self.buf, 0, -1, false), "\n")
-end
+function Prompt:text() return table.concat(api.nvim_buf_get_lines(self.buf, 0, -1, false), "\n") end
 
-function Prompt:is_empty()
-  return vim.trim(self:text()) == ""
-end
+function Prompt:is_empty() return vim.trim(self:text()) == "" end
 
 ---@param value string
 function Prompt:set(value)
@@ -122,18 +96,14 @@ end
 
 --- Adds VALUE to what is there, in a paragraph of its own.
 ---@param value string
-function Prompt:insert(value)
-  self:set(self:is_empty() and value or self:text() .. "\n" .. value)
-end
+function Prompt:insert(value) self:set(self:is_empty() and value or self:text() .. "\n" .. value) end
 
 --- Texts that were on their way come back, before what is being written.
 ---@param texts string[]
 function Prompt:give_back(texts)
   if #texts > 0 then
     local parts = vim.list_extend({}, texts)
-    if not self:is_empty() then
-      parts[#parts + 1] = self:text()
-    end
+    if not self:is_empty() then parts[#parts + 1] = self:text() end
     self:set(table.concat(parts, "\n"))
   end
 end
@@ -157,9 +127,7 @@ end
 ---@param behavior? "steer"|"followUp"
 function Prompt:send(behavior)
   local message = vim.trim(self:text())
-  if message == "" then
-    return
-  end
+  if message == "" then return end
   local images = self.images
   self.images, self.at, self.unsent = {}, nil, nil
   store.remember(message)
@@ -169,10 +137,7 @@ function Prompt:send(behavior)
   if bang then
     self.conversation:bash(command, bang == "!!" or nil)
   else
-    self.conversation:send(
-      context.expand(message, self.conversation.cwd),
-      { behavior = behavior, images = images }
-    )
+    self.conversation:send(context.expand(message, self.conversation.cwd), { behavior = behavior, images = images })
   end
   require("pi_ls.chat").follow(self.conversation)
 end
@@ -183,26 +148,19 @@ end
 function Prompt:walk(step)
   local history = store.history()
   local at = (self.at or #history + 1) + step
-  if at < 1 or at > #history + 1 then
-    return
-  end
-  if not self.at then
-    self.unsent = self:text()
-  end
+  if at < 1 or at > #history + 1 then return end
+  if not self.at then self.unsent = self:text() end
   self.at = at <= #history and at or nil
   self:set(self.at and history[at] or self.unsent or "")
 end
 
 --- What is shown around the text: the hint in an empty prompt, and below it queue, attachments and widgets.
 function Prompt:decorate()
-  if not api.nvim_buf_is_valid(self.buf) then
-    return
-  end
+  if not api.nvim_buf_is_valid(self.buf) then return end
   api.nvim_buf_clear_namespace(self.buf, NAMESPACE, 0, -1)
   if self:is_empty() then
     local keys = config.current.keys
-    local send =
-      vim.iter({ keys.send, config.current.enter_sends and "<CR>" or keys.send_insert }):join(" or ")
+    local send = vim.iter({ keys.send, config.current.enter_sends and "<CR>" or keys.send_insert }):join(" or ")
     local hint = ("Ask pi. %s sends · / commands · @ files · ! shell"):format(send)
     api.nvim_buf_set_extmark(self.buf, NAMESPACE, 0, 0, {
       virt_text = { { hint, "PiDim" } },
@@ -210,9 +168,7 @@ function Prompt:decorate()
     })
   end
   local below = {}
-  local add = function(line, group)
-    below[#below + 1] = { { line, group or "PiDim" } }
-  end
+  local add = function(line, group) below[#below + 1] = { { line, group or "PiDim" } } end
   local queue = self.conversation.state.queue
   for _, message in ipairs(queue.steering) do
     add("⏵ " .. text.one_line(message, 200), "PiQueue")
@@ -229,13 +185,7 @@ function Prompt:decorate()
     end
   end
   if #below > 0 then
-    api.nvim_buf_set_extmark(
-      self.buf,
-      NAMESPACE,
-      api.nvim_buf_line_count(self.buf) - 1,
-      0,
-      { virt_lines = below }
-    )
+    api.nvim_buf_set_extmark(self.buf, NAMESPACE, api.nvim_buf_line_count(self.buf) - 1, 0, { virt_lines = below })
   end
 end
 

@@ -11,9 +11,7 @@ local M = {}
 local titles = { user = "You", assistant = "pi", bashExecution = "Shell", custom = "Note" }
 
 ---@param timestamp? number milliseconds
-local function clock(timestamp)
-  return timestamp and os.date("%H:%M", math.floor(timestamp / 1000)) or ""
-end
+local function clock(timestamp) return timestamp and os.date("%H:%M", math.floor(timestamp / 1000)) or "" end
 
 --- The heading of a turn.
 ---@param role string
@@ -39,9 +37,7 @@ local function add_content(chunk, content)
   if body ~= "" then
     chunk:add(body)
     local open = text.open_fence(body)
-    if open then
-      chunk:add(open)
-    end
+    if open then chunk:add(open) end
   end
   for _, block in ipairs(type(content) == "table" and content or {}) do
     if block.type == "image" then
@@ -128,9 +124,7 @@ function M.bash(command, output, result)
     chunk:add(line)
   end
   chunk:add(fence)
-  if left_out > 0 then
-    chunk:add(("… %d more lines: K shows them"):format(left_out), "PiDim")
-  end
+  if left_out > 0 then chunk:add(("… %d more lines: K shows them"):format(left_out), "PiDim") end
   chunk:mark({
     row = 0,
     end_row = chunk:row() - 1,
@@ -170,9 +164,7 @@ end
 function M.page(items)
   local results = {}
   for _, item in ipairs(items) do
-    if item.message.role == "toolResult" then
-      results[item.message.toolCallId] = item.message
-    end
+    if item.message.role == "toolResult" then results[item.message.toolCallId] = item.message end
   end
   local chunk = Chunk.new()
   local speaker
@@ -187,9 +179,7 @@ function M.page(items)
     if message.role == "user" then
       add(M.user(message, item.entryId))
     elseif message.role == "assistant" then
-      if speaker ~= "assistant" then
-        add(M.heading("assistant", message, item.entryId))
-      end
+      if speaker ~= "assistant" then add(M.heading("assistant", message, item.entryId)) end
       for _, block in ipairs(message.content or {}) do
         if block.type == "text" and vim.trim(block.text) ~= "" then
           local piece = Chunk.new()
@@ -208,9 +198,7 @@ function M.page(items)
       add(M.other(message))
     end
     -- Tool results are shown with their calls, in the same turn.
-    if message.role ~= "toolResult" and message.role ~= "system" then
-      speaker = message.role
-    end
+    if message.role ~= "toolResult" and message.role ~= "system" then speaker = message.role end
   end
   return chunk
 end

@@ -39,62 +39,43 @@ function M.of(conversation)
   }
 end
 
-local activities =
-  { idle = "○", running = "● working", compacting = "● compacting", retrying = "↻ retrying" }
+local activities = { idle = "○", running = "● working", compacting = "● compacting", retrying = "↻ retrying" }
 
 ---@param status pi_ls.Status
 ---@return string
-local function activity(status)
-  return status.phase == "ready" and activities[status.activity] or status.phase
-end
+local function activity(status) return status.phase == "ready" and activities[status.activity] or status.phase end
 
 --- One line, without highlighting. Empty when there is no conversation in this tab page.
 ---@param conversation? pi_ls.Conversation
 ---@return string
 function M.line(conversation)
   conversation = conversation or conversations.current()
-  if not conversation then
-    return ""
-  end
+  if not conversation then return "" end
   local status = M.of(conversation)
   local parts = { "pi " .. activity(status) }
-  if status.percent then
-    parts[#parts + 1] = ("%.0f%%"):format(status.percent)
-  end
-  if status.queued > 0 then
-    parts[#parts + 1] = ("%d queued"):format(status.queued)
-  end
-  if status.questions > 0 then
-    parts[#parts + 1] = ("? %d"):format(status.questions)
-  end
+  if status.percent then parts[#parts + 1] = ("%.0f%%"):format(status.percent) end
+  if status.queued > 0 then parts[#parts + 1] = ("%d queued"):format(status.queued) end
+  if status.questions > 0 then parts[#parts + 1] = ("? %d"):format(status.questions) end
   return table.concat(parts, " · ")
 end
 
 --- Text in a 'winbar'.
 ---@param value any
-local function escaped(value)
-  return (tostring(value):gsub("%%", "%%%%"))
-end
+local function escaped(value) return (tostring(value):gsub("%%", "%%%%")) end
 
 local function of_window()
   local buf = vim.api.nvim_win_get_buf(vim.g.statusline_winid or 0)
   for _, conversation in pairs(conversations.all) do
-    if conversation:owns(buf) then
-      return conversation
-    end
+    if conversation:owns(buf) then return conversation end
   end
 end
 
 --- The bar above the transcript.
 function M.winbar()
   local conversation = of_window()
-  if not conversation then
-    return ""
-  end
+  if not conversation then return "" end
   local status = M.of(conversation)
-  local group = status.phase ~= "ready" and "PiWarning"
-    or status.activity == "idle" and "PiDim"
-    or "PiRunning"
+  local group = status.phase ~= "ready" and "PiWarning" or status.activity == "idle" and "PiDim" or "PiRunning"
   local title = conversation.announced.title or conversation.state.session and conversation.state.session.name
   local left = { ("%%#PiTitle# %s "):format(escaped(title or conversation.name)) }
   left[#left + 1] = ("%%#%s#%s"):format(group, escaped(activity(status)))
@@ -103,24 +84,16 @@ function M.winbar()
     right[#right + 1] = text.one_line(value, 30)
   end
   right[#right + 1] = status.model
-  if status.thinking and status.thinking ~= "off" then
-    right[#right + 1] = status.thinking
-  end
-  if status.percent then
-    right[#right + 1] = ("%.0f%%"):format(status.percent)
-  end
-  if status.cost and status.cost > 0 then
-    right[#right + 1] = ("$%.2f"):format(status.cost)
-  end
+  if status.thinking and status.thinking ~= "off" then right[#right + 1] = status.thinking end
+  if status.percent then right[#right + 1] = ("%.0f%%"):format(status.percent) end
+  if status.cost and status.cost > 0 then right[#right + 1] = ("$%.2f"):format(status.cost) end
   return table.concat(left) .. "%=%#PiDim#" .. escaped(table.concat(right, " · ")) .. " "
 end
 
 --- The bar above the prompt: what waits for the person.
 function M.promptbar()
   local conversation = of_window()
-  if not conversation then
-    return ""
-  end
+  if not conversation then return "" end
   local status = M.of(conversation)
   if status.questions > 0 then
     local title = text.one_line(conversation.dialogs:first().title, 60)

@@ -5,16 +5,12 @@ local M = {}
 local MAX_HISTORY = 500
 
 ---@param name string
-local function path(name)
-  return vim.fs.joinpath(vim.fn.stdpath("state"), "pi_ls", name)
-end
+local function path(name) return vim.fs.joinpath(vim.fn.stdpath("state"), "pi_ls", name) end
 
 ---@param name string
 local function read(name)
   local file = io.open(path(name))
-  if not file then
-    return {}
-  end
+  if not file then return {} end
   local ok, value = pcall(vim.json.decode, file:read("*a"))
   file:close()
   return ok and type(value) == "table" and value or {}
@@ -36,28 +32,20 @@ local function write(name, value)
 end
 
 ---@return string[] oldest first
-function M.history()
-  return read("history.json")
-end
+function M.history() return read("history.json") end
 
 ---@param text string
 function M.remember(text)
   local history = read("history.json")
-  if history[#history] == text then
-    return
-  end
+  if history[#history] == text then return end
   history[#history + 1] = text
-  if #history > MAX_HISTORY then
-    history = vim.list_slice(history, #history - MAX_HISTORY + 1)
-  end
+  if #history > MAX_HISTORY then history = vim.list_slice(history, #history - MAX_HISTORY + 1) end
   write("history.json", history)
 end
 
 ---@param key string
 ---@return string?
-function M.draft(key)
-  return read("drafts.json")[key]
-end
+function M.draft(key) return read("drafts.json")[key] end
 
 ---@param key string
 ---@param text string nothing: no draft

@@ -5,12 +5,8 @@ local M = {}
 --- Without what only a terminal understands.
 ---@param text string
 function M.plain(text)
-  if text:find("\27", 1, true) then
-    text = text:gsub("\27%[[%d;?]*[%a]", ""):gsub("\27%][^\7\27]*[\7\27]\\?", "")
-  end
-  if text:find("\r", 1, true) then
-    text = text:gsub("\r\n", "\n"):gsub("\r", "\n")
-  end
+  if text:find("\27", 1, true) then text = text:gsub("\27%[[%d;?]*[%a]", ""):gsub("\27%][^\7\27]*[\7\27]\\?", "") end
+  if text:find("\r", 1, true) then text = text:gsub("\r\n", "\n"):gsub("\r", "\n") end
   return text
 end
 
@@ -58,9 +54,7 @@ end
 ---@param content any a string, or a list of blocks
 ---@return string
 function M.of(content)
-  if type(content) == "string" then
-    return content
-  end
+  if type(content) == "string" then return content end
   local parts = {}
   for _, block in ipairs(content or {}) do
     if block.type == "text" then
@@ -99,9 +93,7 @@ end
 ---@param width integer
 function M.one_line(text, width)
   local line = vim.trim(tostring(text or "")):match("^[^\n]*") or ""
-  if vim.fn.strdisplaywidth(line) <= width then
-    return line
-  end
+  if vim.fn.strdisplaywidth(line) <= width then return line end
   return vim.fn.strcharpart(line, 0, width - 1) .. "…"
 end
 
@@ -114,9 +106,7 @@ end
 function M.excerpt(text, count, from_end)
   local lines = vim.split((text:gsub("\n$", "")), "\n", { plain = true })
   local left_out = math.max(0, #lines - count)
-  if left_out == 0 then
-    return lines, 0
-  end
+  if left_out == 0 then return lines, 0 end
   return from_end and vim.list_slice(lines, left_out + 1) or vim.list_slice(lines, 1, count), left_out
 end
 

@@ -20,9 +20,7 @@ local LONG_DIFF = 60
 ---@field body fun(args: table, output: string, state: pi_ls.ToolState, details: table): string?, string? text, language
 ---@field changes? boolean the tool changes files
 
-local function output_of(_, output)
-  return output, ""
-end
+local function output_of(_, output) return output, "" end
 
 ---@param edits any
 local function edit_list(args)
@@ -31,9 +29,7 @@ local function edit_list(args)
     local ok, decoded = pcall(vim.json.decode, edits)
     edits = ok and decoded or nil
   end
-  if type(edits) ~= "table" then
-    edits = { { oldText = args.oldText, newText = args.newText } }
-  end
+  if type(edits) ~= "table" then edits = { { oldText = args.oldText, newText = args.newText } } end
   return edits.oldText and { edits } or edits
 end
 
@@ -41,9 +37,7 @@ end
 local function proposed_diff(args)
   local lines = {}
   for at, edit in ipairs(edit_list(args)) do
-    if at > 1 then
-      lines[#lines + 1] = ""
-    end
+    if at > 1 then lines[#lines + 1] = "" end
     for _, side in ipairs({ { "-", edit.oldText }, { "+", edit.newText } }) do
       for line in vim.gsplit((side[2] or ""):gsub("\n$", ""), "\n", { plain = true }) do
         lines[#lines + 1] = side[1] .. line
@@ -57,17 +51,13 @@ end
 local looks = {
   bash = {
     target = "command",
-    body = function(args, output)
-      return ("$ %s\n%s"):format(args.command or "", output), "sh"
-    end,
+    body = function(args, output) return ("$ %s\n%s"):format(args.command or "", output), "sh" end,
   },
   edit = {
     target = "path",
     changes = true,
     body = function(args, output, state, details)
-      if state.is == "failed" then
-        return output, ""
-      end
+      if state.is == "failed" then return output, "" end
       if type(details.patch) == "string" then
         return details.patch:gsub("^%-%-%- [^\n]*\n%+%+%+ [^\n]*\n", ""), "diff"
       end
@@ -78,9 +68,7 @@ local looks = {
     target = "path",
     changes = true,
     body = function(args, output, state)
-      if state.is == "failed" then
-        return output, ""
-      end
+      if state.is == "failed" then return output, "" end
       return "+" .. (args.content or ""):gsub("\n$", ""):gsub("\n", "\n+"), "diff"
     end,
   },
@@ -92,18 +80,14 @@ local looks = {
 
 local fallback = {
   body = function(args, output)
-    if vim.tbl_isempty(args) then
-      return output, ""
-    end
+    if vim.tbl_isempty(args) then return output, "" end
     return vim.inspect(args) .. (output ~= "" and "\n\n" .. output or ""), ""
   end,
 }
 
 ---@param name string
 ---@return boolean
-function M.changes_files(name)
-  return looks[name] ~= nil and looks[name].changes == true
-end
+function M.changes_files(name) return looks[name] ~= nil and looks[name].changes == true end
 
 --- What the call works on, in one line.
 ---@param call table
@@ -111,12 +95,8 @@ function M.target(call)
   local look = looks[call.name] or fallback
   local args = call.arguments or {}
   local target = look.target and args[look.target] or args.path or args.command or args.title or args.query
-  if type(target) ~= "string" then
-    return ""
-  end
-  if call.name == "read" and args.offset then
-    target = ("%s:%d"):format(target, args.offset)
-  end
+  if type(target) ~= "string" then return "" end
+  if call.name == "read" and args.offset then target = ("%s:%d"):format(target, args.offset) end
   return text.one_line(target, 70)
 end
 
@@ -166,14 +146,11 @@ function M.chunk(call, result, state)
     body, language = output, ""
   end
   body = body or ""
-  local lines, left_out =
-    text.excerpt(body, is_over and config.current.tool_lines or RUNNING_LINES, not is_over)
+  local lines, left_out = text.excerpt(body, is_over and config.current.tool_lines or RUNNING_LINES, not is_over)
   if body ~= "" and state.is ~= "calling" then
     local fence = text.fence(body)
     chunk:add(fence .. (language or ""))
-    if left_out > 0 and not is_over then
-      chunk:add(("… %d lines before"):format(left_out), "PiDim")
-    end
+    if left_out > 0 and not is_over then chunk:add(("… %d lines before"):format(left_out), "PiDim") end
     local first = chunk:row()
     for at, line in ipairs(lines) do
       chunk:add(line)
@@ -183,13 +160,9 @@ function M.chunk(call, result, state)
       elseif language == "" then
         group = "PiToolOutput"
       end
-      if group then
-        chunk:mark({ row = first + at - 1, end_row = first + at - 1, group = group })
-      end
+      if group then chunk:mark({ row = first + at - 1, end_row = first + at - 1, group = group }) end
     end
-    if left_out > 0 and is_over then
-      chunk:add(("… %d more lines: K shows them"):format(left_out), "PiDim")
-    end
+    if left_out > 0 and is_over then chunk:add(("… %d more lines: K shows them"):format(left_out), "PiDim") end
     chunk:add(fence)
   end
   for _, block in ipairs(type(result) == "table" and result.content or {}) do

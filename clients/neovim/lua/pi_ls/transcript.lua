@@ -86,20 +86,15 @@ end
 --- Runs CHANGE with the buffer modifiable. Windows whose cursor is in the last line follow what is added.
 ---@param change fun()
 function Transcript:edit(change)
-  if not api.nvim_buf_is_valid(self.buf) then
-    return
-  end
-  if self.editing > 0 then
-    return change()
-  end
+  if not api.nvim_buf_is_valid(self.buf) then return end
+  if self.editing > 0 then return change() end
   local last = api.nvim_buf_line_count(self.buf)
-  local following = vim.tbl_filter(function(win)
-    return api.nvim_win_get_cursor(win)[1] >= last
-  end, vim.fn.win_findbuf(self.buf))
+  local following = vim.tbl_filter(
+    function(win) return api.nvim_win_get_cursor(win)[1] >= last end,
+    vim.fn.win_findbuf(self.buf)
+  )
   self.editing = 1
-  if last == 1 then
-    api.nvim_buf_clear_namespace(self.buf, WELCOME, 0, -1)
-  end
+  if last == 1 then api.nvim_buf_clear_namespace(self.buf, WELCOME, 0, -1) end
   vim.bo[self.buf].modifiable = true
   local ok, err = pcall(change)
   vim.bo[self.buf].modifiable = false
@@ -108,17 +103,13 @@ function Transcript:edit(change)
   for _, win in ipairs(following) do
     pcall(api.nvim_win_set_cursor, win, { last, self.tail })
   end
-  if not ok then
-    error(err, 0)
-  end
+  if not ok then error(err, 0) end
 end
 
 --- What an empty transcript says. It is no text: the first line that is added takes it away.
 ---@param lines string[]
 function Transcript:welcome(lines)
-  local virtual = vim.tbl_map(function(line)
-    return { { line, "PiDim" } }
-  end, lines)
+  local virtual = vim.tbl_map(function(line) return { { line, "PiDim" } } end, lines)
   api.nvim_buf_set_extmark(self.buf, WELCOME, 0, 0, { virt_text = virtual[1], virt_text_pos = "overlay" })
   api.nvim_buf_set_extmark(self.buf, WELCOME, 0, 0, { virt_lines = vim.list_slice(virtual, 2) })
 end
@@ -165,9 +156,7 @@ function Transcript:decorate(row, chunk)
       local id = api.nvim_buf_set_extmark(self.buf, BLOCK, at, 0, { end_row = last, end_col = 0 })
       self.blocks[id] = { block = mark.block, fold = mark.fold }
       first = first or id
-      if mark.fold and mark.end_row > mark.row then
-        folds.add(self.buf, at, last, mark.fold)
-      end
+      if mark.fold and mark.end_row > mark.row then folds.add(self.buf, at, last, mark.fold) end
     end
   end
   return first
@@ -201,15 +190,10 @@ end
 ---@param has_older boolean whether there is more
 function Transcript:prepend(chunk, has_older)
   self:edit(function()
-    if self.has_older then
-      api.nvim_buf_set_lines(self.buf, 0, 2, false, {})
-    end
+    if self.has_older then api.nvim_buf_set_lines(self.buf, 0, 2, false, {}) end
     local page = Chunk.new()
     if has_older then
-      page:add(
-        OLDER .. (config.current.keys.older_page and ": " .. config.current.keys.older_page or ""),
-        "PiDim"
-      )
+      page:add(OLDER .. (config.current.keys.older_page and ": " .. config.current.keys.older_page or ""), "PiDim")
       page:add("")
     end
     page:append(chunk)
@@ -239,16 +223,12 @@ end
 function Transcript:close()
   local live = self.live
   local part = live and live.open and live.parts[live.open]
-  if not part then
-    return
-  end
+  if not part then return end
   live.open = nil
   if part.kind == "text" then
     local row = api.nvim_buf_line_count(self.buf) - 1
     part.fence = text.fence_after(api.nvim_buf_get_lines(self.buf, row, row + 1, false)[1], part.fence)
-    if part.fence then
-      self:put("\n" .. part.fence)
-    end
+    if part.fence then self:put("\n" .. part.fence) end
     self:put("\n")
     local last = api.nvim_buf_line_count(self.buf)
     if part.bytes <= WHOLE_LIMIT then
@@ -282,9 +262,7 @@ function Transcript:paint(part, row, pieces, added)
   for at = 1, #pieces - 1 do
     local line = pieces[at]
     -- The first one ends a line that was there already.
-    if at == 1 then
-      line = api.nvim_buf_get_lines(self.buf, row, row + 1, false)[1]
-    end
+    if at == 1 then line = api.nvim_buf_get_lines(self.buf, row, row + 1, false)[1] end
     if line == "" then
       boundary = not part.fence and row + at or boundary
     elseif line:find("^ ? ? ?[`~][`~][`~]") then
@@ -297,9 +275,7 @@ function Transcript:paint(part, row, pieces, added)
     end
     part.block, part.block_bytes = boundary, #pieces[#pieces]
   end
-  if part.block_bytes <= OPEN_LIMIT then
-    paint.rows(self.buf, part.block, api.nvim_buf_line_count(self.buf))
-  end
+  if part.block_bytes <= OPEN_LIMIT then paint.rows(self.buf, part.block, api.nvim_buf_line_count(self.buf)) end
 end
 
 --- Adds to a text or to thinking. Constant cost: see the head of this file.
@@ -321,9 +297,7 @@ function Transcript:stream(index, kind, delta)
     if live.open ~= index then
       -- A text that began with a line break, or nothing at all yet, opens no lines.
       local first = table.concat(part.text):gsub("^%s+", "")
-      if first == "" then
-        return
-      end
+      if first == "" then return end
       self:close()
       live.open = index
       delta = first
@@ -374,17 +348,11 @@ function Transcript:message_update(event)
   elseif event.type == "thinking_delta" then
     self:stream(index, "thinking", event.delta)
   elseif event.type == "text_end" or event.type == "thinking_end" then
-    self:edit(function()
-      self:close()
-    end)
+    self:edit(function() self:close() end)
   elseif event.type == "toolcall_start" then
-    self:call(
-      index,
-      { id = event.id or ("live:" .. index), name = event.toolName or "tool", arguments = {} },
-      {
-        is = "calling",
-      }
-    )
+    self:call(index, { id = event.id or ("live:" .. index), name = event.toolName or "tool", arguments = {} }, {
+      is = "calling",
+    })
   elseif event.type == "toolcall_end" then
     self:call(index, event.toolCall, { is = "waiting" })
   end
@@ -427,13 +395,9 @@ function Transcript:custom(key, chunk)
   self:edit(function()
     local mark = api.nvim_buf_get_extmark_by_id(self.buf, BLOCK, known.mark, { details = true })
     -- The session was replaced meanwhile.
-    if not mark[1] then
-      return
-    end
+    if not mark[1] then return end
     local from, to = mark[1], mark[3].end_row
-    if self.blocks[known.mark].fold then
-      folds.remove(self.buf, from)
-    end
+    if self.blocks[known.mark].fold then folds.remove(self.buf, from) end
     api.nvim_buf_del_extmark(self.buf, BLOCK, known.mark)
     self.blocks[known.mark] = nil
     api.nvim_buf_clear_namespace(self.buf, LOOK, from, to + 1)
@@ -446,9 +410,7 @@ end
 
 ---@param id string
 ---@return table? call
-function Transcript:known_call(id)
-  return self.tools[id] and self.tools[id].call
-end
+function Transcript:known_call(id) return self.tools[id] and self.tools[id].call end
 
 --- The message that counts: what was put together from deltas gives way to it.
 ---@param message table
@@ -471,25 +433,19 @@ end
 ---@param message table
 function Transcript:finish(message)
   local live = self:living(message)
-  self:edit(function()
-    self:close()
-  end)
+  self:edit(function() self:close() end)
   for at, block in ipairs(message.content or {}) do
     local part = live.parts[at - 1]
     local whole = block.text or block.thinking
     if block.type == "toolCall" then
-      if not self.tools[block.id] then
-        self:call(at - 1, block, { is = "waiting" })
-      end
+      if not self.tools[block.id] then self:call(at - 1, block, { is = "waiting" }) end
     elseif whole and vim.trim(whole) ~= "" and (part and part.bytes or 0) ~= #whole then
       self:rewrite(message)
       break
     end
   end
   local ending = render.ending(message)
-  if ending then
-    self:append(ending)
-  end
+  if ending then self:append(ending) end
   self.live = nil
 end
 
@@ -524,21 +480,13 @@ end
 --- A line that is no message.
 ---@param note string
 ---@param group? string
-function Transcript:note(note, group)
-  self:append(render.note(note, group))
-end
+function Transcript:note(note, group) self:append(render.note(note, group)) end
 
 --- What is under ROW.
 ---@param row integer from 0
 ---@return pi_ls.Block?
 function Transcript:block_at(row)
-  local marks = api.nvim_buf_get_extmarks(
-    self.buf,
-    BLOCK,
-    { row, 0 },
-    { row, -1 },
-    { overlap = true, limit = 1 }
-  )
+  local marks = api.nvim_buf_get_extmarks(self.buf, BLOCK, { row, 0 }, { row, -1 }, { overlap = true, limit = 1 })
   local found = marks[1] and self.blocks[marks[1][1]]
   return found and found.block
 end
@@ -567,9 +515,7 @@ end
 function Transcript:next_turn(row, forward)
   local from, to = { row + 1, 0 }, -1
   if not forward then
-    if row == 0 then
-      return nil
-    end
+    if row == 0 then return nil end
     from, to = { row - 1, 0 }, 0
   end
   local mark = api.nvim_buf_get_extmarks(self.buf, TURN, from, to, { limit = 1 })[1]
@@ -595,9 +541,7 @@ end
 ---@return table chunks
 function Transcript.label(buf, row)
   for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, LOOK, { row, 0 }, { row, -1 }, { details = true })) do
-    if mark[4].virt_text then
-      return vim.list_extend({ { " " } }, mark[4].virt_text)
-    end
+    if mark[4].virt_text then return vim.list_extend({ { " " } }, mark[4].virt_text) end
   end
   return {}
 end
