@@ -25,7 +25,9 @@ if test.still then
   -- These come when pi has counted.
   local status = require("pi_ls.status")
   local of = status.of
-  status.of = function(conversation) return vim.tbl_extend("force", of(conversation), { percent = false, cost = false }) end
+  status.of = function(conversation)
+    return vim.tbl_extend("force", of(conversation), { percent = false, cost = false })
+  end
 end
 
 --- The conversation of this tab page.

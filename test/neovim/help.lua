@@ -126,11 +126,11 @@ local function chat(config)
   )
 end
 
-local function commands(command)
+local function commands(subcommands)
   section("COMMANDS", "pi_ls-commands")
   right(":Pi {subcommand} [arguments]", ":Pi")
   line()
-  for _, subcommand in ipairs(command.subcommands) do
+  for _, subcommand in ipairs(subcommands) do
     right("", ":Pi-" .. subcommand[1])
     line(vim.trim((":Pi %s %s"):format(subcommand[1], subcommand[2])))
     wrap(subcommand[3], (" "):rep(8))
@@ -143,7 +143,7 @@ local function commands(command)
   line()
   local data = require("pi_ls.data")
   local own = {}
-  for _, subcommand in ipairs(command.subcommands) do
+  for _, subcommand in ipairs(subcommands) do
     own[subcommand[1]] = true
   end
   local names = vim.tbl_keys(data.commands)
@@ -175,7 +175,9 @@ end
 
 local function options(config)
   section("OPTIONS", "pi_ls-options")
-  wrap('`require("pi_ls").setup({ … })` is optional, and so is every option. A wrong one is an error that names it.')
+  wrap(
+    '`require("pi_ls").setup({ … })` is optional, and so is every option. A wrong one is an error that names it.'
+  )
   line()
   for _, option in ipairs(config.options) do
     right(option[1], "pi_ls-" .. option[1])
@@ -204,7 +206,7 @@ local function functions()
   local about = {}
   for row in io.lines(client .. "/lua/pi_ls/init.lua") do
     local comment = row:match("^%-%-%-%s?(.*)$")
-    local name, arguments = row:match("^function M%.([%w_]+)%((.*)%)$")
+    local name, arguments = row:match("^function M%.([%w_]+)%((.-)%)")
     if comment then
       about[#about + 1] = comment
     elseif name then
@@ -246,7 +248,7 @@ local function text()
   local config = require("pi_ls.config")
   introduction()
   chat(config)
-  commands(require("pi_ls.command"))
+  commands(require("pi_ls.subcommands").list)
   options(config)
   functions()
   events()

@@ -70,7 +70,8 @@ function H.start(start)
   local child = MiniTest.new_child_neovim()
   child.root = start.root or H.project()
   child.shop = child.root .. "/shop"
-  local pi_args = { "-e", checkout .. "/src/demo/scripted-model.ts", "--provider", "scripted", "--model", "script" }
+  local pi_args =
+    { "-e", checkout .. "/src/demo/scripted-model.ts", "--provider", "scripted", "--model", "script" }
   vim.list_extend(pi_args, start.pi_args or {})
   local options = vim.tbl_deep_extend("force", {
     idle_ms = 300,

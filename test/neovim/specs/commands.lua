@@ -300,7 +300,10 @@ local cases = {
     child.cmd("Pi toggle other")
     H.ready(child)
     child.cmd("Pi stop")
-    H.wait(child, [[require("pi_ls.conversation").all.other == nil and #vim.lsp.get_clients({ name = "pi_ls" }) == 1]])
+    H.wait(
+      child,
+      [[require("pi_ls.conversation").all.other == nil and #vim.lsp.get_clients({ name = "pi_ls" }) == 1]]
+    )
     child.cmd("tabclose")
   end,
   log = function()
@@ -331,7 +334,7 @@ T["every subcommand has a case"] = function()
   local names = child.lua([[
     return vim.tbl_map(function(subcommand)
       return subcommand[1]
-    end, require("pi_ls.command").subcommands)
+    end, require("pi_ls.subcommands").list)
   ]])
   table.sort(names)
   local tested = vim.tbl_keys(cases)

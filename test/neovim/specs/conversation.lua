@@ -53,7 +53,11 @@ talk["shows a change as a diff, and reloads the buffer"] = function()
   })
   has("▸ edit  cart.js\n```diff\n@@ -1,3 +1,3 @@")
   has("+  return items.reduce((a, b) => a + b.price * b.count, 0);")
-  H.wait(child, [[vim.fn.getbufline("cart.js", 2)[1]:find("b.count", 1, true) ~= nil]], "the buffer to be reloaded")
+  H.wait(
+    child,
+    [[vim.fn.getbufline("cart.js", 2)[1]:find("b.count", 1, true) ~= nil]],
+    "the buffer to be reloaded"
+  )
 end
 
 talk["shows a failed tool"] = function()
@@ -144,7 +148,9 @@ T["keys"] = MiniTest.new_set({
 })
 local keys = T["keys"]
 
-local function chat_window() child.lua([[vim.api.nvim_set_current_win(vim.fn.win_findbuf(pi().transcript.buf)[1])]]) end
+local function chat_window()
+  child.lua([[vim.api.nvim_set_current_win(vim.fn.win_findbuf(pi().transcript.buf)[1])]])
+end
 
 local function go_to(text)
   chat_window()

@@ -74,8 +74,9 @@ wrong["an error in a handler does not stop the next message"] = function()
 end
 
 wrong["an error while a question is shown refuses it"] = function()
-  child.lua([[pi().dialogs.offer = function() error("broken") end]])
+  child.lua([[vim.ui.select = function() error("a broken picker") end]])
   child.lua([[pi():send("/select")]])
+  H.told(child, "a broken picker")
   H.told(child, '{"select":null}')
 end
 

@@ -184,7 +184,7 @@ T["a session of 5,000 messages opens at once"] = function()
             vim.cmd.redraw()
             _G.opened = (vim.uv.hrtime() - _G.resumed) / 1e6
           end })
-          conversation:refresh()
+          conversation.session:refresh()
         end)
       end)
     ]],

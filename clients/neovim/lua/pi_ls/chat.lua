@@ -2,6 +2,7 @@
 
 local autocommands = require("pi_ls.autocommands")
 local config = require("pi_ls.config")
+local notify = require("pi_ls.notify")
 
 local api = vim.api
 
@@ -57,7 +58,7 @@ local function dress_chat(win, conversation)
     winbar = "%{%v:lua.require'pi_ls.status'.winbar()%}",
     smoothscroll = true,
   })
-  conversation.transcript:fold(win)
+  conversation.transcript.places:fold(win)
 end
 
 local function dress_prompt(win)
@@ -69,57 +70,61 @@ local function dress_prompt(win)
   })
 end
 
----@type table<string, fun(chat: integer, prompt: integer): integer, integer>
-local layouts = {}
+---@param chat integer
+---@param prompt integer
+---@return integer chat_window
+---@return integer prompt_window
+local function split(chat, prompt, command)
+  vim.cmd(command)
+  local top = api.nvim_get_current_win()
+  api.nvim_win_set_buf(top, chat)
+  vim.cmd("belowright split")
+  api.nvim_win_set_buf(0, prompt)
+  return top, api.nvim_get_current_win()
+end
 
-local function split(command, set_size)
+local function column(command)
   return function(chat, prompt)
-    vim.cmd(command)
-    local top = api.nvim_get_current_win()
-    set_size(top)
-    api.nvim_win_set_buf(top, chat)
-    vim.cmd("belowright split")
-    local bottom = api.nvim_get_current_win()
-    api.nvim_win_set_buf(bottom, prompt)
-    return top, bottom
+    return split(chat, prompt, ("%s %dvsplit"):format(command, cells(config.current.width, vim.o.columns)))
   end
 end
 
-layouts.right = split(
-  "botright vsplit",
-  function(win) api.nvim_win_set_width(win, cells(config.current.width, vim.o.columns)) end
-)
-layouts.left = split(
-  "topleft vsplit",
-  function(win) api.nvim_win_set_width(win, cells(config.current.width, vim.o.columns)) end
-)
-layouts.bottom = split(
-  "botright split",
-  function(win) api.nvim_win_set_height(win, cells(config.current.height, vim.o.lines)) end
-)
-layouts.tab = split("tab split", function() end)
+---@type table<string, fun(chat: integer, prompt: integer): integer, integer>
+local layouts = {
+  right = column("botright"),
+  left = column("topleft"),
+  bottom = function(chat, prompt)
+    return split(chat, prompt, ("botright %dsplit"):format(cells(config.current.height, vim.o.lines)))
+  end,
+  tab = function(chat, prompt) return split(chat, prompt, "tab split") end,
+  float = function(chat, prompt)
+    local width, height = math.floor(vim.o.columns * 0.8), math.floor(vim.o.lines * 0.8)
+    local below = config.current.prompt_height
+    local place = {
+      relative = "editor",
+      width = width,
+      height = math.max(1, height - below - 2),
+      row = math.max(0, math.floor((vim.o.lines - height) / 2) - 1),
+      col = math.floor((vim.o.columns - width) / 2),
+      border = "rounded",
+    }
+    local top = api.nvim_open_win(chat, false, place)
+    place.row, place.height = place.row + place.height + 2, below
+    return top, api.nvim_open_win(prompt, true, place)
+  end,
+}
 
-layouts.float = function(chat, prompt)
-  local width, height = math.floor(vim.o.columns * 0.8), math.floor(vim.o.lines * 0.8)
-  local below = config.current.prompt_height
-  local place = {
-    relative = "editor",
-    width = width,
-    height = height - below - 2,
-    row = math.floor((vim.o.lines - height) / 2) - 1,
-    col = math.floor((vim.o.columns - width) / 2),
-    border = "rounded",
-  }
-  local top = api.nvim_open_win(chat, false, place)
-  place.row, place.height = place.row + place.height + 2, below
-  return top, api.nvim_open_win(prompt, true, place)
-end
+--- Their names.
+M.layouts = vim.tbl_keys(layouts)
 
 --- Opens the chat in this tab page, or goes to it, and puts the cursor into the prompt.
 ---@param conversation pi_ls.Conversation
 ---@param layout? string
 function M.open(conversation, layout)
   layout = layout or config.current.layout
+  if not layouts[layout] then
+    error(("there is no layout %q. There are: %s"):format(layout, table.concat(M.layouts, ", ")), 0)
+  end
   local chat, prompt = window_of(conversation.transcript.buf), window_of(conversation.prompt.buf)
   if not chat or not prompt then
     M.close(conversation)
@@ -144,24 +149,18 @@ end
 function M.close(conversation)
   for _, buf in ipairs({ conversation.prompt.buf, conversation.transcript.buf }) do
     local win = window_of(buf)
-    if win then
-      if not pcall(api.nvim_win_close, win, true) then
-        -- The last window of Neovim stays, with something else in it.
-        options(win, { winfixbuf = false })
-        api.nvim_win_call(win, vim.cmd.enew)
-      end
+    if win and not pcall(api.nvim_win_close, win, true) then
+      -- The last window of Neovim stays, with something else in it.
+      options(win, { winfixbuf = false })
+      api.nvim_win_call(win, vim.cmd.enew)
     end
   end
 end
 
 ---@param conversation pi_ls.Conversation
----@param layout? string
-function M.toggle(conversation, layout)
-  if M.is_open(conversation) then
-    M.close(conversation)
-  else
-    M.open(conversation, layout)
-  end
+function M.toggle(conversation)
+  local change = M.is_open(conversation) and M.close or M.open
+  change(conversation)
 end
 
 --- Scrolls to the end, where the answer will be.
@@ -190,32 +189,14 @@ function M.other_window()
   return win
 end
 
---- A float for something to read. `q` closes it.
----@param lines string[]
----@param title string
----@param filetype? string
----@return integer win
-function M.show(lines, title, filetype)
-  local buf = api.nvim_create_buf(false, true)
-  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.bo[buf].bufhidden = "wipe"
-  vim.bo[buf].modifiable = false
-  vim.bo[buf].filetype = filetype or "markdown"
-  local width, height = math.floor(vim.o.columns * 0.8), math.min(#lines, math.floor(vim.o.lines * 0.7))
-  local win = api.nvim_open_win(buf, true, {
-    relative = "editor",
-    width = width,
-    height = math.max(1, height),
-    row = math.floor((vim.o.lines - height) / 2) - 1,
-    col = math.floor((vim.o.columns - width) / 2),
-    border = "rounded",
-    title = (" %s "):format(title),
-  })
-  options(win, { wrap = true, number = false, relativenumber = false, signcolumn = "no" })
-  for _, key in ipairs({ "q", "<Esc>" }) do
-    vim.keymap.set("n", key, "<Cmd>close<CR>", { buffer = buf, nowait = true })
-  end
-  return win
+--- Opens the file at PATH, at LINE, beside the chat.
+---@param path string absolute
+---@param line? integer
+function M.edit(path, line)
+  if not vim.uv.fs_stat(path) then return notify.warn("there is no file " .. path) end
+  api.nvim_set_current_win(M.other_window())
+  vim.cmd.edit(vim.fn.fnameescape(path))
+  if line then pcall(api.nvim_win_set_cursor, 0, { math.min(line, api.nvim_buf_line_count(0)), 0 }) end
 end
 
 return M

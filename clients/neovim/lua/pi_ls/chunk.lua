@@ -6,7 +6,7 @@
 ---@field group? string highlight of the rows
 ---@field eol? table virtual text at the end of the row, as in |nvim_buf_set_extmark()|
 ---@field fold? "open"|"closed"
----@field turn? { role: string, entry?: string, text?: string }
+---@field turn? pi_ls.Turn
 ---@field block? pi_ls.Block
 
 ---@class pi_ls.Block what a part of the transcript stands for
@@ -14,6 +14,10 @@
 ---@field call? table the tool call
 ---@field result? table its result
 ---@field output? string what is shown whole
+
+---@class pi_ls.Turn
+---@field role string
+---@field entry? string the id of its entry in the session, where it is known
 
 ---@class pi_ls.Chunk
 ---@field lines string[]

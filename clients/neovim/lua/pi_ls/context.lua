@@ -56,7 +56,8 @@ local function lines_of(path, cwd, first, last)
     return api.nvim_buf_get_lines(buf, first - 1, last, false), vim.bo[buf].filetype
   end
   if not vim.uv.fs_stat(absolute) then return nil end
-  return vim.list_slice(vim.fn.readfile(absolute, "", last), first, last), vim.filetype.match({ filename = absolute })
+  return vim.list_slice(vim.fn.readfile(absolute, "", last), first, last),
+    vim.filetype.match({ filename = absolute })
 end
 
 --- MESSAGE with the lines that its mentions name: what is not written to the disk goes with it, too.

@@ -3,11 +3,20 @@
 local autocommands = require("pi_ls.autocommands")
 local conversations = require("pi_ls.conversation")
 local notify = require("pi_ls.notify")
+local render = require("pi_ls.render")
 local text = require("pi_ls.text")
 
 local M = {}
 
-local levels = { info = "info", warning = "warn", error = "error" }
+local levels = { warning = notify.warn, error = notify.error }
+
+---@param params table of a `pi/tool_execution_…` event
+local function call_of(params)
+  return { id = params.toolCallId, name = params.toolName, arguments = params.args or {} }
+end
+
+---@type fun(conversation: pi_ls.Conversation, params: table): table
+local function ask(conversation, params) return conversation.dialogs:ask(params) end
 
 ---@type table<string, fun(conversation: pi_ls.Conversation, params: table): any>
 M.by_method = {
@@ -25,42 +34,33 @@ M.by_method = {
   ["pi/message_end"] = function(conversation, params) conversation.transcript:message_end(params.message) end,
 
   ["pi/tool_execution_start"] = function(conversation, params)
-    local call = { id = params.toolCallId, name = params.toolName, arguments = params.args }
-    conversation.changes:on_tool_start(call)
+    local call = call_of(params)
+    conversation.changes:on_call(call)
     conversation.transcript:tool(call, { is = "running" })
   end,
   ["pi/tool_execution_update"] = function(conversation, params)
-    local call = { id = params.toolCallId, name = params.toolName, arguments = params.args }
-    conversation.transcript:tool(call, { is = "running" }, params.partialResult)
+    conversation.transcript:tool(call_of(params), { is = "running" }, params.partialResult)
   end,
   ["pi/tool_execution_end"] = function(conversation, params)
-    local call = conversation.transcript:known_call(params.toolCallId)
-      or { id = params.toolCallId, name = params.toolName, arguments = {} }
+    local call = conversation.transcript:known_call(params.toolCallId) or call_of(params)
+    conversation.changes:on_result(call, params.result, params.isError)
     local is = params.isError and "failed" or "done"
-    conversation.changes:on_tool_end(call, params.result, params.isError)
     conversation.transcript:tool(call, { is = is, ms = params.durationMs }, params.result)
   end,
 
   ["pi/agent_settled"] = function(conversation, params)
-    conversation.changes:on_run_end()
+    conversation.changes:on_settled()
     autocommands.send("PiSettled", conversation, { aborted = params.aborted == true })
   end,
 
   ["pi/auto_retry_start"] = function(conversation, params)
-    conversation.transcript:note(
-      ("↻ retry %d of %d in %s: %s"):format(
-        params.attempt,
-        params.maxAttempts,
-        text.duration(params.delayMs),
-        text.one_line(params.errorMessage, 100)
-      ),
-      "PiWarning"
-    )
+    local wait, why = text.duration(params.delayMs), text.one_line(params.errorMessage, 100)
+    local note = ("↻ retry %d of %d in %s: %s"):format(params.attempt, params.maxAttempts, wait, why)
+    conversation.transcript:note(note, "PiWarning")
   end,
   ["pi/auto_retry_end"] = function(conversation, params)
-    if not params.success then
-      conversation.transcript:note("✗ given up: " .. (params.finalError or "the model failed"), "PiError")
-    end
+    if params.success then return end
+    conversation.transcript:note("✗ given up: " .. (params.finalError or "the model failed"), "PiError")
   end,
   ["pi/summarization_retry_scheduled"] = function(conversation, params)
     conversation.transcript:note(("↻ the summary failed: %s"):format(params.errorMessage), "PiWarning")
@@ -70,8 +70,7 @@ M.by_method = {
   end,
   ["pi/compaction_end"] = function(conversation, params)
     if params.result then
-      local title = ("compacted, %d tokens before"):format(params.result.tokensBefore)
-      conversation.transcript:append(require("pi_ls.render").summary(title, params.result.summary))
+      conversation.transcript:append(render.compaction(params.result.tokensBefore, params.result.summary))
     elseif params.aborted then
       conversation.transcript:note("■ the compaction was stopped", "PiWarning")
     else
@@ -79,19 +78,22 @@ M.by_method = {
     end
   end,
 
-  ["pi/bash_execution_update"] = function(conversation, params) conversation:on_bash_output(params.id, params.delta) end,
+  ["pi/bash_execution_update"] = function(conversation, params)
+    conversation.shell:on_output(params.id, params.delta)
+  end,
   ["pi/extension_error"] = function(conversation, params)
     local name = vim.fs.basename(params.extensionPath)
     conversation.transcript:note(("✗ extension %s, %s: %s"):format(name, params.event, params.error), "PiError")
   end,
 
-  ["pi/ui/select"] = function(conversation, params) return conversation.dialogs:ask(params) end,
-  ["pi/ui/confirm"] = function(conversation, params) return conversation.dialogs:ask(params) end,
-  ["pi/ui/input"] = function(conversation, params) return conversation.dialogs:ask(params) end,
-  ["pi/ui/editor"] = function(conversation, params) return conversation.dialogs:ask(params) end,
+  ["pi/ui/select"] = ask,
+  ["pi/ui/confirm"] = ask,
+  ["pi/ui/input"] = ask,
+  ["pi/ui/editor"] = ask,
 
   ["pi/ui/notify"] = function(_, params)
-    notify[levels[params.notifyType or "info"] or "info"](text.plain(params.message))
+    local tell = levels[params.notifyType] or notify.info
+    tell(text.plain(params.message))
   end,
   ["pi/ui/setStatus"] = function(conversation, params)
     conversation.announced.status[params.statusKey] = params.statusText and text.plain(params.statusText)
@@ -115,17 +117,13 @@ function M.table()
   for method in pairs(M.by_method) do
     handlers[method] = function(_, params, context)
       local conversation = conversations.by_client[context.client_id]
-      if not conversation then
-        -- It has just been ended. A question still needs an answer.
-        return vim.NIL
-      end
+      -- It has just been ended. A question still needs an answer.
+      if not conversation then return vim.NIL end
       local ok, result = xpcall(M.by_method[method], debug.traceback, conversation, params)
-      if not ok then
-        require("vim.lsp.log").error("pi_ls", method, result)
-        notify.error(("an error while showing %s: %s"):format(method, text.one_line(result, 200)))
-        return vim.NIL
-      end
-      return result
+      if ok then return result end
+      require("vim.lsp.log").error("pi_ls", method, result)
+      notify.error(("an error while showing %s: %s"):format(method, text.one_line(result, 200)))
+      return vim.NIL
     end
   end
   return handlers

@@ -52,7 +52,9 @@ function M.check()
     none = false
     local state = conversation.state
     local tell = state.error and health.error or health.ok
-    tell(("%s: %s, %s%s"):format(name, state.phase, state.activity, state.error and ": " .. state.error.message or ""))
+    tell(
+      ("%s: %s, %s%s"):format(name, state.phase, state.activity, state.error and ": " .. state.error.message or "")
+    )
   end
   if none then health.info("none: `:Pi` starts one") end
 end

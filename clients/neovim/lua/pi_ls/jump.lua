@@ -2,7 +2,9 @@
 
 local chat = require("pi_ls.chat")
 local config = require("pi_ls.config")
+local float = require("pi_ls.float")
 local notify = require("pi_ls.notify")
+local pick = require("pi_ls.pick")
 local tools = require("pi_ls.tools")
 
 local api = vim.api
@@ -40,17 +42,13 @@ end
 local function open(conversation)
   local row = cursor_row()
   local path, line = path_under_cursor()
-  if path and vim.uv.fs_stat(conversation.changes:absolute(path)) then
-    conversation.changes:open(path, line)
-    return
-  end
-  local block = conversation.transcript:block_at(row)
+  local absolute = path and conversation.changes:absolute(path)
+  if absolute and vim.uv.fs_stat(absolute) then return chat.edit(absolute, line) end
+  local block = conversation.transcript.places:block_at(row)
   local arguments = block and block.call and block.call.arguments
-  if arguments and type(arguments.path) == "string" then
-    conversation.changes:open(arguments.path, line_in_diff(conversation.transcript.buf, row) or arguments.offset)
-  else
-    notify.info("no file under the cursor")
-  end
+  if not arguments or type(arguments.path) ~= "string" then return notify.info("no file under the cursor") end
+  line = line_in_diff(conversation.transcript.buf, row) or arguments.offset
+  chat.edit(conversation.changes:absolute(arguments.path), line)
 end
 
 ---@param conversation pi_ls.Conversation
@@ -78,65 +76,67 @@ end
 
 ---@param conversation pi_ls.Conversation
 local function show(conversation)
-  local block = conversation.transcript:block_at(cursor_row())
+  local block = conversation.transcript.places:block_at(cursor_row())
   if not block then
     notify.info("nothing under the cursor to show whole")
   elseif block.kind == "tool" then
-    chat.show(tools.whole(block.call, block.result), block.call.name)
+    float.show(tools.whole(block.call, block.result), block.call.name)
   else
-    chat.show(vim.split(block.output, "\n", { plain = true }), block.kind)
+    float.show(vim.split(block.output, "\n", { plain = true }), block.kind)
   end
 end
 
 ---@param conversation pi_ls.Conversation
 local function fork(conversation)
-  local turn, later = conversation.transcript:turn_at(cursor_row())
-  if not turn then
-    notify.info("no message under the cursor")
-    return
-  end
-  -- In an answer: the message that it answers, which has as many messages of the user after it.
-  require("pi_ls.pick").fork_at(conversation, later, turn.role == "user" and turn.entry or nil)
+  local turn, later = conversation.transcript.places:turn_at(cursor_row())
+  if not turn then return notify.info("no message under the cursor") end
+  -- In an answer: the message that it answers, which has as many messages of the person after it.
+  pick.fork_at(conversation, later, turn.role == "user" and turn.entry or nil)
 end
+
+---@param forward boolean
+local function turn(forward)
+  return function(conversation)
+    local row = conversation.transcript.places:next_turn(cursor_row(), forward)
+    if row then api.nvim_win_set_cursor(0, { row + 1, 0 }) end
+  end
+end
+
+--- What the keys of the transcript do, by their names in the option `keys`.
+---@type table<string, fun(conversation: pi_ls.Conversation)>
+local actions = {
+  next_turn = turn(true),
+  previous_turn = turn(false),
+  open = open,
+  yank_code = yank_code,
+  show = show,
+  fork = fork,
+  prompt = function(conversation)
+    chat.open(conversation)
+    vim.cmd.startinsert()
+  end,
+  older_page = function(conversation) conversation.session:older() end,
+  abort = function(conversation) conversation:abort() end,
+}
 
 ---@param conversation pi_ls.Conversation
 function M.map(conversation)
-  local keys = config.current.keys
   local buf = conversation.transcript.buf
-  local map = function(lhs, action, about)
-    if lhs then
-      vim.keymap.set(
-        "n",
-        lhs,
-        function() action(conversation) end,
-        { buffer = buf, desc = "pi: " .. about, nowait = lhs ~= "[[" and lhs ~= "]]" }
-      )
-    end
+  local function map(lhs, action, about)
+    -- [[ and ]] are prefixes of nothing, but filetype plugins map them too.
+    local options = { buffer = buf, desc = "pi: " .. about, nowait = lhs ~= "[[" and lhs ~= "]]" }
+    vim.keymap.set("n", lhs, function() action(conversation) end, options)
   end
-  local turn = function(forward)
-    return function()
-      local row = conversation.transcript:next_turn(cursor_row(), forward)
-      if row then api.nvim_win_set_cursor(0, { row + 1, 0 }) end
-    end
+  for _, key in ipairs(config.key_table) do
+    local lhs, action = config.current.keys[key[1]], actions[key[1]]
+    if lhs and action then map(lhs, action, key[3]) end
   end
-  map(keys.next_turn, turn(true), "next message")
-  map(keys.previous_turn, turn(false), "previous message")
-  map(keys.open, open, "open the file")
-  map("gf", open, "open the file")
-  map(keys.yank_code, yank_code, "yank the code block")
-  map(keys.show, show, "show the tool call")
-  map(keys.fork, fork, "fork from here")
-  map(keys.prompt, function()
-    chat.open(conversation)
-    vim.cmd.startinsert()
-  end, "go to the prompt")
-  map(keys.older_page, function() conversation:load_older() end, "older messages")
-  map(keys.abort, function() conversation:abort() end, "stop")
+  map("gf", open, "Open the file under the cursor.")
   -- Scrolling to the beginning goes on with what is before it.
-  vim.api.nvim_create_autocmd("CursorMoved", {
+  api.nvim_create_autocmd("CursorMoved", {
     buffer = buf,
     callback = function()
-      if conversation.transcript.has_older and cursor_row() == 0 then conversation:load_older() end
+      if conversation.transcript.has_older and cursor_row() == 0 then conversation.session:older() end
     end,
   })
 end

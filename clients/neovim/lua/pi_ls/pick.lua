@@ -1,214 +1,200 @@
 --- Choosing: sessions, entries of the tree, messages to fork from, models, thinking levels. By vim.ui.select, so that
 --- whatever replaces it takes over.
 
+local chat = require("pi_ls.chat")
 local notify = require("pi_ls.notify")
 local text = require("pi_ls.text")
+local tree = require("pi_ls.tree")
+
+local api = vim.api
 
 local M = {}
 
----@param items table[]
----@param prompt string
----@param format fun(item: table): string
----@param choose fun(item: table)
-local function select(items, prompt, format, choose)
-  if #items == 0 then
-    notify.info("there is nothing to choose from")
-    return
+---@class pi_ls.Picker
+---@field prompt string
+---@field format fun(item: any): string
+---@field preview? fun(item: any): string
+---@field filetype? string of the previews; else Markdown
+---@field choose fun(item: any)
+
+--- Lets the person choose one of ITEMS. A preview is offered as Neovim 0.12 defines it (`preview_item`), which pickers
+--- follow, and as snacks.nvim takes it.
+---@param items any[]
+---@param picker pi_ls.Picker
+function M.select(items, picker)
+  if #items == 0 then return notify.info("there is nothing to choose from") end
+  local filetype = picker.filetype or "markdown"
+  local rows = vim.tbl_map(function(item)
+    local preview = picker.preview and { text = picker.preview(item), ft = filetype }
+    return { item = item, preview = preview }
+  end, items)
+  local options =
+    { prompt = picker.prompt, kind = "pi", format_item = function(row) return picker.format(row.item) end }
+  if picker.preview then
+    options.snacks = { preview = "preview", layout = { preset = "default" } }
+    options.preview_item = function(row)
+      local buf = api.nvim_create_buf(false, true)
+      api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(row.preview.text, "\n", { plain = true }))
+      vim.bo[buf].bufhidden = "wipe"
+      vim.bo[buf].filetype = filetype
+      return { buf = buf }
+    end
   end
-  vim.ui.select(items, { prompt = prompt, kind = "pi", format_item = format }, function(item)
-    if item then choose(item) end
+  vim.ui.select(rows, options, function(row)
+    if row then picker.choose(row.item) end
   end)
 end
 
+--- Asks for what can be chosen from; an error is shown.
 ---@param conversation pi_ls.Conversation
 ---@param method string
----@return boolean
-local function has(conversation, method)
-  if conversation.ready and not conversation.methods[method] then
-    notify.error(("this bridge has no %s: npm update -g pi-language-server"):format(method))
-    return false
-  end
-  return true
+---@param params? table
+---@param callback fun(result: table)
+local function ask(conversation, method, params, callback)
+  conversation:request(method, params, function(err, result)
+    if not err then callback(result) end
+  end)
 end
 
 --- How long ago, in one word.
----@param time string|number ISO 8601, or milliseconds since 1970
-local function ago(time)
-  local seconds = tonumber(time) and tonumber(time) / 1000
-  if not seconds then
-    local year, month, day, hour, minute = tostring(time):match("^(%d+)-(%d+)-(%d+)T(%d+):(%d+)")
-    if not year then return "" end
-    local utc = os.time({ year = year, month = month, day = day, hour = hour, min = minute, isdst = false })
-    -- os.time reads local time.
-    local offset = os.time(os.date("*t", utc)) - os.time(os.date("!*t", utc))
-    seconds = utc + offset
-  end
-  local age = os.time() - seconds
-  if age < 3600 then
-    return ("%dm"):format(math.max(0, age / 60))
-  elseif age < 86400 then
-    return ("%dh"):format(age / 3600)
-  end
+---@param iso string ISO 8601
+local function ago(iso)
+  local ok, seconds = pcall(vim.fn.strptime, "%Y-%m-%dT%H:%M:%S", iso:sub(1, 19))
+  if not ok or seconds == 0 then return "" end
+  -- The time is UTC, and strptime reads local time.
+  local utc = os.date("!*t")
+  utc.isdst = nil
+  local age = math.max(0, os.time(utc) - seconds)
+  if age < 3600 then return ("%dm"):format(age / 60) end
+  if age < 86400 then return ("%dh"):format(age / 3600) end
   return ("%dd"):format(age / 86400)
 end
 
---- @param conversation pi_ls.Conversation
---- @param query? string
---- @param all? boolean of all folders
-function M.session(conversation, query, all)
-  if not has(conversation, "bridge/list_sessions") then return end
-  local params = { query = query, all = all or nil, limit = 200 }
-  conversation:request("bridge/list_sessions", params, function(err, result)
-    if err then return end
-    select(result.sessions, "Resume a session", function(session)
-      local title = session.name or text.one_line(session.firstMessage or "", 60)
-      local last = session.lastMessage and text.one_line(session.lastMessage, 60) or ""
-      local mark = session.current and "●" or " "
-      local where = all and "  " .. vim.fn.fnamemodify(session.cwd, ":~") or ""
-      return ("%s %4s  %s%s  %s"):format(
-        mark,
-        ago(session.modified),
-        title,
-        where,
-        last ~= title and "│ " .. last or ""
-      )
-    end, function(session) M.resume(conversation, session) end)
-  end)
+---@param session table
+local function session_preview(session)
+  return table.concat({
+    "# " .. (session.name or session.firstMessage or session.id),
+    "",
+    ("%s, %s messages"):format(session.modified:sub(1, 16):gsub("T", " "), session.messageCount or "?"),
+    "`" .. vim.fn.fnamemodify(session.cwd, ":~") .. "`",
+    "",
+    "## First",
+    session.firstMessage or "",
+    "",
+    "## Last",
+    session.lastMessage or "",
+  }, "\n")
 end
 
 ---@param conversation pi_ls.Conversation
----@param session { id?: string, file?: string }
-function M.resume(conversation, session)
-  if has(conversation, "bridge/resume") then
-    local params = session.file and { file = session.file } or { id = session.id }
-    conversation:replace_session("bridge/resume", params)
-  end
+---@param query? string
+---@param all? boolean of all folders
+function M.session(conversation, query, all)
+  local params = { query = query, all = all or nil, limit = 200 }
+  ask(conversation, "bridge/list_sessions", params, function(result)
+    M.select(result.sessions, {
+      prompt = "Resume a session",
+      format = function(session)
+        local title = session.name or text.one_line(session.firstMessage or "", 60)
+        local last = text.one_line(session.lastMessage or "", 60)
+        local mark = session.current and "●" or " "
+        local where = all and "  " .. vim.fn.fnamemodify(session.cwd, ":~") or ""
+        local more = last ~= title and last ~= "" and "  │ " .. last or ""
+        return ("%s %4s  %s%s%s"):format(mark, ago(session.modified), title, where, more)
+      end,
+      preview = session_preview,
+      choose = function(session) conversation.session:replace("bridge/resume", { file = session.file }) end,
+    })
+  end)
 end
 
 --- Forks from a message, and gives its text back for editing.
 ---@param conversation pi_ls.Conversation
 ---@param entry string
-function M.fork(conversation, entry)
-  conversation:replace_session("pi/fork", { entryId = entry }, function(result)
+local function fork(conversation, entry)
+  conversation.session:replace("pi/fork", { entryId = entry }, function(result)
     if result.text then conversation.prompt:set(result.text) end
-    require("pi_ls.chat").open(conversation)
+    chat.open(conversation)
   end)
 end
 
---- Forks from the message of the user that has LATER others after it.
+--- Forks from the message of the person that has LATER others after it.
 ---@param conversation pi_ls.Conversation
 ---@param later integer
 ---@param entry? string if it is known
 function M.fork_at(conversation, later, entry)
-  if entry then
-    M.fork(conversation, entry)
-    return
-  end
-  conversation:request("pi/get_fork_messages", nil, function(err, result)
-    local message = not err and result.messages[#result.messages - later]
-    if message then
-      M.fork(conversation, message.entryId)
-    elseif not err then
-      notify.warn("pi has no message to fork from there")
-    end
+  if entry then return fork(conversation, entry) end
+  ask(conversation, "pi/get_fork_messages", nil, function(result)
+    local message = result.messages[#result.messages - later]
+    if not message then return notify.warn("pi has no message to fork from there") end
+    fork(conversation, message.entryId)
   end)
 end
 
 ---@param conversation pi_ls.Conversation
 function M.fork_message(conversation)
-  conversation:request("pi/get_fork_messages", nil, function(err, result)
-    if not err then
-      local messages = vim.iter(result.messages):rev():totable()
-      select(
-        messages,
-        "Fork from before",
-        function(message) return text.one_line(message.text, 100) end,
-        function(message) M.fork(conversation, message.entryId) end
-      )
-    end
+  ask(conversation, "pi/get_fork_messages", nil, function(result)
+    M.select(vim.iter(result.messages):rev():totable(), {
+      prompt = "Fork from before",
+      format = function(message) return text.one_line(message.text, 100) end,
+      preview = function(message) return message.text end,
+      choose = function(message) fork(conversation, message.entryId) end,
+    })
   end)
 end
 
---- Nodes in the order of the tree, each with its depth: it grows only where a branch begins.
----@param nodes table[]
-local function ordered(nodes)
-  local children, by_id = {}, {}
-  for _, node in ipairs(nodes) do
-    by_id[node.id] = node
-  end
-  local roots = {}
-  for _, node in ipairs(nodes) do
-    local parent = node.parentId and by_id[node.parentId]
-    local list = parent and (children[parent.id] or {}) or roots
-    list[#list + 1] = node
-    if parent then children[parent.id] = list end
-  end
-  local result = {}
-  -- A stack, since a long session is deeper than Lua's calls.
-  local stack = {}
-  for at = #roots, 1, -1 do
-    stack[#stack + 1] = { roots[at], 0 }
-  end
-  while #stack > 0 do
-    local node, depth = unpack(table.remove(stack))
-    result[#result + 1] = vim.tbl_extend("force", node, { depth = depth })
-    local below = children[node.id] or {}
-    for at = #below, 1, -1 do
-      stack[#stack + 1] = { below[at], #below > 1 and depth + 1 or depth }
-    end
-  end
-  return result
-end
-
---- The session's entries with its branches. Choosing a message of the user forks from there.
+--- The session's entries with its branches. Choosing a message of the person forks from there.
 ---@param conversation pi_ls.Conversation
 function M.tree(conversation)
-  if not has(conversation, "bridge/tree") then return end
-  conversation:request("bridge/tree", { limit = 2000 }, function(err, result)
-    if err then return end
-    local shown = vim.tbl_filter(
-      function(node)
-        return node.role == "user" or node.role == "assistant" or node.type ~= "message" or node.label ~= nil
+  ask(conversation, "bridge/tree", { limit = 2000 }, function(result)
+    M.select(tree.shown(result.nodes), {
+      prompt = "The session's tree",
+      format = function(node)
+        local mark = node.id == result.leafId and "●" or node.active and "│" or " "
+        local label = node.label and ("[%s] "):format(node.label) or ""
+        local what = text.one_line(node.preview, 80)
+        return ("%s %s%s%s: %s"):format(mark, ("  "):rep(node.depth), label, node.role or node.type, what)
       end,
-      ordered(result.nodes)
-    )
-    select(shown, "The session's tree", function(node)
-      local mark = node.id == result.leafId and "●" or node.active and "│" or " "
-      local label = node.label and ("[%s] "):format(node.label) or ""
-      local indent = ("  "):rep(node.depth)
-      return ("%s %s%s%s: %s"):format(mark, indent, label, node.role or node.type, text.one_line(node.preview, 80))
-    end, function(node)
-      if node.role == "user" then
-        M.fork(conversation, node.id)
-      else
-        notify.info("a session can be forked from a message of yours only")
-      end
-    end)
+      preview = function(node)
+        local label = node.label and "\n\nLabel: " .. node.label or ""
+        return ("# %s\n%s%s\n\n%s"):format(node.role or node.type, node.timestamp, label, node.preview)
+      end,
+      choose = function(node)
+        if node.role ~= "user" then return notify.info("a session can be forked from a message of yours only") end
+        fork(conversation, node.id)
+      end,
+    })
   end)
 end
 
 ---@param conversation pi_ls.Conversation
-function M.model(conversation)
-  conversation:request("pi/get_available_models", nil, function(err, result)
-    if err then return end
-    select(result.models, "Model", function(model)
-      local current = conversation.state.model or {}
-      local mark = current.id == model.id and current.provider == model.provider and "●" or " "
-      return ("%s %s  %s  %dk"):format(mark, model.id, model.provider, (model.contextWindow or 0) / 1000)
-    end, function(model) conversation:request("pi/set_model", { provider = model.provider, modelId = model.id }) end)
+---@param words? string only models that have it in their names
+function M.model(conversation, words)
+  ask(conversation, "pi/get_available_models", nil, function(result)
+    local function is_meant(model) return (model.provider .. "/" .. model.id):lower():find(words:lower(), 1, true) end
+    local models = words and vim.tbl_filter(is_meant, result.models) or result.models
+    M.select(models, {
+      prompt = "Model",
+      format = function(model)
+        local current = conversation.state.model or {}
+        local mark = current.id == model.id and current.provider == model.provider and "●" or " "
+        return ("%s %s  %s  %dk"):format(mark, model.id, model.provider, (model.contextWindow or 0) / 1000)
+      end,
+      choose = function(model)
+        conversation:request("pi/set_model", { provider = model.provider, modelId = model.id })
+      end,
+    })
   end)
 end
 
 ---@param conversation pi_ls.Conversation
 function M.thinking(conversation)
-  conversation:request("pi/get_available_thinking_levels", nil, function(err, result)
-    if err then return end
-    select(
-      result.levels,
-      "Thinking",
-      function(level) return (conversation.state.thinkingLevel == level and "● " or "  ") .. level end,
-      function(level) conversation:request("pi/set_thinking_level", { level = level }) end
-    )
+  ask(conversation, "pi/get_available_thinking_levels", nil, function(result)
+    M.select(result.levels, {
+      prompt = "Thinking",
+      format = function(level) return (conversation.state.thinkingLevel == level and "● " or "  ") .. level end,
+      choose = function(level) conversation:request("pi/set_thinking_level", { level = level }) end,
+    })
   end)
 end
 

@@ -1,7 +1,6 @@
 --- The buffer where the person writes. Its filetype, pi-prompt, is its language id for the bridge's completion.
 
 local config = require("pi_ls.config")
-local context = require("pi_ls.context")
 local store = require("pi_ls.store")
 local text = require("pi_ls.text")
 
@@ -37,30 +36,24 @@ end
 ---@private
 function Prompt:map()
   local keys = config.current.keys
-  local map = function(mode, lhs, action, about)
+  local function map(mode, lhs, action, about)
     if lhs then vim.keymap.set(mode, lhs, action, { buffer = self.buf, desc = "pi: " .. about }) end
   end
-  local send = function() self:send() end
+  --- In the completion menu the key does what it does there.
+  local function map_beside_menu(mode, lhs, action, about, in_menu)
+    map(mode, lhs, function()
+      if vim.fn.pumvisible() == 0 then return action() end
+      api.nvim_feedkeys(vim.keycode(in_menu), "n", false)
+    end, about)
+  end
+  local function send() self:send() end
   map("n", keys.send, send, "send")
   map("i", keys.send_insert, send, "send")
-  if config.current.enter_sends then
-    vim.keymap.set("i", "<CR>", function()
-      if vim.fn.pumvisible() == 1 then return "<C-y>" end
-      vim.schedule(send)
-      return ""
-    end, { buffer = self.buf, expr = true, desc = "pi: send" })
-  end
+  if config.current.enter_sends then map_beside_menu("i", "<CR>", send, "send", "<C-y>") end
   map({ "n", "i" }, keys.follow_up, function() self:send("followUp") end, "send for later")
   map({ "n", "i" }, keys.abort, function() self.conversation:abort() end, "stop")
   for name, step in pairs({ older = -1, newer = 1 }) do
-    if keys[name] then
-      vim.keymap.set({ "n", "i" }, keys[name], function()
-        -- In the completion menu these keys choose.
-        if vim.fn.pumvisible() == 1 then return keys[name] end
-        vim.schedule(function() self:walk(step) end)
-        return ""
-      end, { buffer = self.buf, expr = true, desc = "pi: history" })
-    end
+    map_beside_menu({ "n", "i" }, keys[name], function() self:walk(step) end, "history", keys[name])
   end
 end
 
@@ -70,7 +63,10 @@ function Prompt:watch()
   local on = function(events, action)
     api.nvim_create_autocmd(events, { group = group, buffer = self.buf, callback = action })
   end
-  on({ "TextChanged", "TextChangedI", "TextChangedP" }, function() self:decorate() end)
+  on({ "TextChanged", "TextChangedI", "TextChangedP" }, function()
+    self:decorate()
+    self.conversation.dialogs:offer()
+  end)
   on({ "BufHidden", "InsertLeave", "BufLeave" }, function() self:save() end)
   on({ "BufEnter", "WinEnter", "InsertLeave" }, function() self.conversation.dialogs:offer() end)
   api.nvim_create_autocmd("VimLeavePre", {
@@ -101,11 +97,10 @@ function Prompt:insert(value) self:set(self:is_empty() and value or self:text() 
 --- Texts that were on their way come back, before what is being written.
 ---@param texts string[]
 function Prompt:give_back(texts)
-  if #texts > 0 then
-    local parts = vim.list_extend({}, texts)
-    if not self:is_empty() then parts[#parts + 1] = self:text() end
-    self:set(table.concat(parts, "\n"))
-  end
+  if #texts == 0 then return end
+  local parts = vim.list_extend({}, texts)
+  if not self:is_empty() then parts[#parts + 1] = self:text() end
+  self:set(table.concat(parts, "\n"))
 end
 
 ---@param image table
@@ -115,12 +110,11 @@ function Prompt:attach(image)
 end
 
 function Prompt:save()
-  if api.nvim_buf_is_valid(self.buf) then
-    local written = self:text()
-    -- What was only looked at in the history is no draft.
-    local is_old = self.at and store.history()[self.at] == written
-    store.save_draft(self.key, is_old and self.unsent or written)
-  end
+  if not api.nvim_buf_is_valid(self.buf) then return end
+  local written = self:text()
+  -- What was only looked at in the history is no draft.
+  local is_old = self.at and store.history()[self.at] == written
+  store.save_draft(self.key, is_old and self.unsent or written)
 end
 
 --- Sends what is written. `!command` is one for the shell, `!!command` is kept from the model.
@@ -135,9 +129,9 @@ function Prompt:send(behavior)
   self:save()
   local bang, command = message:match("^(!!?)%s*(.+)$")
   if bang then
-    self.conversation:bash(command, bang == "!!" or nil)
+    self.conversation.shell:run(command, bang == "!!")
   else
-    self.conversation:send(context.expand(message, self.conversation.cwd), { behavior = behavior, images = images })
+    self.conversation:send(message, { behavior = behavior, images = images })
   end
   require("pi_ls.chat").follow(self.conversation)
 end
@@ -154,28 +148,42 @@ function Prompt:walk(step)
   self:set(self.at and history[at] or self.unsent or "")
 end
 
+--- The messages that wait in pi's queue, each in a line.
+---@return string[]
+function Prompt:queued()
+  local lines = {}
+  for _, row in ipairs({ { "⏵", "steering" }, { "⏭", "followUp" } }) do
+    for _, message in ipairs(self.conversation.state.queue[row[2]]) do
+      lines[#lines + 1] = ("%s %s"):format(row[1], (message:gsub("\n", " ")))
+    end
+  end
+  return lines
+end
+
+--- Whether a question may open by itself: the person is here, and writes nothing.
+function Prompt:is_ready_for_questions() return api.nvim_get_current_buf() == self.buf and self:is_empty() end
+
 --- What is shown around the text: the hint in an empty prompt, and below it queue, attachments and widgets.
 function Prompt:decorate()
   if not api.nvim_buf_is_valid(self.buf) then return end
   api.nvim_buf_clear_namespace(self.buf, NAMESPACE, 0, -1)
   if self:is_empty() then
     local keys = config.current.keys
-    local send = vim.iter({ keys.send, config.current.enter_sends and "<CR>" or keys.send_insert }):join(" or ")
-    local hint = ("Ask pi. %s sends · / commands · @ files · ! shell"):format(send)
-    api.nvim_buf_set_extmark(self.buf, NAMESPACE, 0, 0, {
-      virt_text = { { hint, "PiDim" } },
-      virt_text_pos = "overlay",
-    })
+    local insert = config.current.enter_sends and "<CR>" or keys.send_insert
+    local send = keys.send and insert and keys.send ~= insert and keys.send .. " or " .. insert
+      or keys.send
+      or insert
+    local hint = ("Ask pi. %s sends · / commands · @ files · ! shell"):format(send or "Nothing")
+    api.nvim_buf_set_extmark(
+      self.buf,
+      NAMESPACE,
+      0,
+      0,
+      { virt_text = { { hint, "PiDim" } }, virt_text_pos = "overlay" }
+    )
   end
-  local below = {}
-  local add = function(line, group) below[#below + 1] = { { line, group or "PiDim" } } end
-  local queue = self.conversation.state.queue
-  for _, message in ipairs(queue.steering) do
-    add("⏵ " .. text.one_line(message, 200), "PiQueue")
-  end
-  for _, message in ipairs(queue.followUp) do
-    add("⏭ " .. text.one_line(message, 200), "PiQueue")
-  end
+  local below = vim.tbl_map(function(line) return { { text.one_line(line, 200), "PiQueue" } } end, self:queued())
+  local function add(line, group) below[#below + 1] = { { line, group or "PiDim" } } end
   for _, image in ipairs(self.images) do
     add("[image " .. (image.path and vim.fs.basename(image.path) or image.mimeType) .. "]")
   end

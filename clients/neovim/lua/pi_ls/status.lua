@@ -39,7 +39,8 @@ function M.of(conversation)
   }
 end
 
-local activities = { idle = "○", running = "● working", compacting = "● compacting", retrying = "↻ retrying" }
+local activities =
+  { idle = "○", running = "● working", compacting = "● compacting", retrying = "↻ retrying" }
 
 ---@param status pi_ls.Status
 ---@return string
@@ -63,12 +64,7 @@ end
 ---@param value any
 local function escaped(value) return (tostring(value):gsub("%%", "%%%%")) end
 
-local function of_window()
-  local buf = vim.api.nvim_win_get_buf(vim.g.statusline_winid or 0)
-  for _, conversation in pairs(conversations.all) do
-    if conversation:owns(buf) then return conversation end
-  end
-end
+local function of_window() return conversations.of_buffer(vim.api.nvim_win_get_buf(vim.g.statusline_winid or 0)) end
 
 --- The bar above the transcript.
 function M.winbar()

@@ -5,7 +5,9 @@ local M = {}
 --- Without what only a terminal understands.
 ---@param text string
 function M.plain(text)
-  if text:find("\27", 1, true) then text = text:gsub("\27%[[%d;?]*[%a]", ""):gsub("\27%][^\7\27]*[\7\27]\\?", "") end
+  if text:find("\27", 1, true) then
+    text = text:gsub("\27%[[%d;?]*[%a]", ""):gsub("\27%][^\7\27]*[\7\27]\\?", "")
+  end
   if text:find("\r", 1, true) then text = text:gsub("\r\n", "\n"):gsub("\r", "\n") end
   return text
 end

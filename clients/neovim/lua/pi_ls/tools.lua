@@ -2,12 +2,11 @@
 
 local Chunk = require("pi_ls.chunk")
 local config = require("pi_ls.config")
+local output = require("pi_ls.output")
 local text = require("pi_ls.text")
 
 local M = {}
 
---- Lines of output while a tool runs: it is replaced with each piece that comes.
-local RUNNING_LINES = 10
 --- A diff that is longer is folded.
 local LONG_DIFF = 60
 
@@ -20,7 +19,7 @@ local LONG_DIFF = 60
 ---@field body fun(args: table, output: string, state: pi_ls.ToolState, details: table): string?, string? text, language
 ---@field changes? boolean the tool changes files
 
-local function output_of(_, output) return output, "" end
+local function only_output(_, printed) return printed, "" end
 
 ---@param edits any
 local function edit_list(args)
@@ -51,13 +50,13 @@ end
 local looks = {
   bash = {
     target = "command",
-    body = function(args, output) return ("$ %s\n%s"):format(args.command or "", output), "sh" end,
+    body = function(args, printed) return ("$ %s\n%s"):format(args.command or "", printed), "sh" end,
   },
   edit = {
     target = "path",
     changes = true,
-    body = function(args, output, state, details)
-      if state.is == "failed" then return output, "" end
+    body = function(args, printed, state, details)
+      if state.is == "failed" then return printed, "" end
       if type(details.patch) == "string" then
         return details.patch:gsub("^%-%-%- [^\n]*\n%+%+%+ [^\n]*\n", ""), "diff"
       end
@@ -67,21 +66,21 @@ local looks = {
   write = {
     target = "path",
     changes = true,
-    body = function(args, output, state)
-      if state.is == "failed" then return output, "" end
+    body = function(args, printed, state)
+      if state.is == "failed" then return printed, "" end
       return "+" .. (args.content or ""):gsub("\n$", ""):gsub("\n", "\n+"), "diff"
     end,
   },
-  read = { target = "path", body = output_of },
-  ls = { target = "path", body = output_of },
-  grep = { target = "pattern", body = output_of },
-  find = { target = "pattern", body = output_of },
+  read = { target = "path", body = only_output },
+  ls = { target = "path", body = only_output },
+  grep = { target = "pattern", body = only_output },
+  find = { target = "pattern", body = only_output },
 }
 
 local fallback = {
-  body = function(args, output)
-    if vim.tbl_isempty(args) then return output, "" end
-    return vim.inspect(args) .. (output ~= "" and "\n\n" .. output or ""), ""
+  body = function(args, printed)
+    if vim.tbl_isempty(args) then return printed, "" end
+    return vim.inspect(args) .. (printed ~= "" and "\n\n" .. printed or ""), ""
   end,
 }
 
@@ -108,8 +107,6 @@ local signs = {
   failed = { "✗", "PiError" },
 }
 
-local diff_groups = { ["+"] = "PiDiffAdd", ["-"] = "PiDiffDelete", ["@"] = "PiDiffPlace" }
-
 --- The whole of it, for `K`.
 ---@param call table
 ---@param result? table a toolResult message, or the result in tool_execution_end
@@ -118,12 +115,9 @@ function M.whole(call, result)
   local lines = { "# " .. call.name, "", "```lua" }
   vim.list_extend(lines, vim.split(vim.inspect(call.arguments or {}), "\n"))
   vim.list_extend(lines, { "```", "" })
-  local output = text.plain(text.of(result and result.content))
-  local fence = text.fence(output)
-  lines[#lines + 1] = fence
-  vim.list_extend(lines, vim.split(output, "\n"))
-  lines[#lines + 1] = fence
-  return lines
+  local printed = text.plain(text.of(result and result.content))
+  local fence = text.fence(printed)
+  return vim.list_extend(lines, vim.split(fence .. "\n" .. printed .. "\n" .. fence, "\n"))
 end
 
 ---@param call table `{id, name, arguments}`
@@ -139,39 +133,18 @@ function M.chunk(call, result, state)
   local sign = signs[state.is]
   local label = vim.trim(sign[1] .. " " .. (is_over and text.duration(state.ms) or ""))
   chunk:mark({ row = 0, eol = { { label, sign[2] } } })
-  local output = text.plain(text.of(result and result.content))
+  local printed = text.plain(text.of(result and result.content))
   local details = type(result) == "table" and type(result.details) == "table" and result.details or {}
-  local ok, body, language = pcall(look.body, call.arguments or {}, output, state, details)
+  local ok, body, language = pcall(look.body, call.arguments or {}, printed, state, details)
   if not ok then
-    body, language = output, ""
+    body, language = printed, ""
   end
   body = body or ""
-  local lines, left_out = text.excerpt(body, is_over and config.current.tool_lines or RUNNING_LINES, not is_over)
-  if body ~= "" and state.is ~= "calling" then
-    local fence = text.fence(body)
-    chunk:add(fence .. (language or ""))
-    if left_out > 0 and not is_over then chunk:add(("… %d lines before"):format(left_out), "PiDim") end
-    local first = chunk:row()
-    for at, line in ipairs(lines) do
-      chunk:add(line)
-      local group
-      if language == "diff" then
-        group = diff_groups[line:sub(1, 1)] or "PiToolOutput"
-      elseif language == "" then
-        group = "PiToolOutput"
-      end
-      if group then chunk:mark({ row = first + at - 1, end_row = first + at - 1, group = group }) end
-    end
-    if left_out > 0 and is_over then chunk:add(("… %d more lines: K shows them"):format(left_out), "PiDim") end
-    chunk:add(fence)
-  end
-  for _, block in ipairs(type(result) == "table" and result.content or {}) do
-    if block.type == "image" then
-      chunk:add(("[image %s, %s]"):format(block.mimeType, text.size(#(block.data or "") * 3 / 4)), "PiDim")
-    end
-  end
+  local shown = 0
+  if body ~= "" and state.is ~= "calling" then shown = output.add(chunk, body, language or "", is_over) end
+  output.add_images(chunk, result and result.content)
   local last = chunk:row() - 1
-  local keep_open = look.changes and #lines <= LONG_DIFF and state.is == "done"
+  local keep_open = look.changes and shown <= LONG_DIFF and state.is == "done"
   local fold = (keep_open or state.is == "failed" or not config.current.fold_tools) and "open" or "closed"
   chunk:mark({
     row = 0,

@@ -1,0 +1,41 @@
+--- What `:Pi attach` puts into the prompt.
+
+local chat = require("pi_ls.chat")
+local context = require("pi_ls.context")
+local notify = require("pi_ls.notify")
+
+---@param target pi_ls.Conversation
+---@param value string
+local function into_prompt(target, value)
+  target.prompt:insert(value)
+  chat.open(target)
+end
+
+---@type table<string, fun(target: pi_ls.Conversation, call: pi_ls.Call)>
+return {
+  buffer = function(target) into_prompt(target, context.mention(context.source(), target.cwd) .. " ") end,
+  selection = function(target, call)
+    local first, last = call.first or vim.fn.line("'<"), call.last or vim.fn.line("'>")
+    if first == 0 then error("there is no selection", 0) end
+    into_prompt(target, context.mention(context.source(), target.cwd, first, last) .. " ")
+  end,
+  diagnostics = function(target, call)
+    into_prompt(target, context.diagnostics(context.source(), target.cwd, call.first, call.last))
+  end,
+  quickfix = function(target) into_prompt(target, context.quickfix(target.cwd)) end,
+  diff = function(target)
+    context.git_diff(target.cwd, function(diff) into_prompt(target, diff) end, notify.error)
+  end,
+  image = function(target, call)
+    local path = vim.fn.fnamemodify(vim.fn.expand(call.args:match("^%S+%s+(.+)$") or ""), ":p")
+    if vim.fn.filereadable(path) == 0 then error("give the path of an image: :Pi attach image FILE", 0) end
+    target.prompt:attach({ type = "image", path = path })
+    chat.open(target)
+  end,
+  clipboard = function(target)
+    context.clipboard_image(function(image)
+      target.prompt:attach(image)
+      chat.open(target)
+    end, notify.error)
+  end,
+}
