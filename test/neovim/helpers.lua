@@ -52,6 +52,33 @@ function H.project()
   return root
 end
 
+--- The words that start a pi which plays STEPS, with an empty session.
+---@param root string
+---@param steps (table|string)[]
+---@return string[]
+function H.player(root, steps)
+  local file = root .. "/scenario.jsonl"
+  local state = {
+    sessionId = "played",
+    isStreaming = false,
+    isCompacting = false,
+    thinkingLevel = "off",
+    model = { id = "fake-model", provider = "fake" },
+    messageCount = 0,
+    pendingMessageCount = 0,
+  }
+  local beginning = {
+    { state = state },
+    { expect = { type = "get_entries" }, reply = { entries = {}, leafId = vim.NIL } },
+  }
+  local lines = vim.tbl_map(
+    function(step) return type(step) == "string" and step or vim.json.encode(step) end,
+    vim.list_extend(beginning, steps)
+  )
+  H.write(file, table.concat(lines, "\n") .. "\n")
+  return { "node", checkout .. "/dist/pi-language-server.cjs", "play", file, "--journal", file .. ".log" }
+end
+
 ---@class Start
 ---@field root? string a project that is there already
 ---@field options? table for `setup`
@@ -62,6 +89,7 @@ end
 ---@field closed? boolean do not open the chat
 ---@field edit? string a file to edit
 ---@field env? table<string, string>
+---@field scenario? (table|string)[] what a played pi does, instead of real pi: steps of src/trace/steps.ts
 
 --- Starts a Neovim, opens the chat, and waits until the agent is ready.
 ---@param start? Start
@@ -73,10 +101,9 @@ function H.start(start)
   local pi_args =
     { "-e", checkout .. "/src/demo/scripted-model.ts", "--provider", "scripted", "--model", "script" }
   vim.list_extend(pi_args, start.pi_args or {})
-  local options = vim.tbl_deep_extend("force", {
-    idle_ms = 300,
-    init_options = { command = { checkout .. "/node_modules/.bin/pi" }, args = pi_args },
-  }, start.options or {})
+  local pi = { command = { checkout .. "/node_modules/.bin/pi" }, args = pi_args }
+  if start.scenario then pi = { command = H.player(child.root, start.scenario) } end
+  local options = vim.tbl_deep_extend("force", { idle_ms = 300, init_options = pi }, start.options or {})
   local env = vim.tbl_extend("force", {
     HOME = child.root .. "/home",
     XDG_STATE_HOME = child.root .. "/state",

@@ -182,19 +182,58 @@ demand["several queue, oldest first"] = function()
   answered("select", '"two"')
 end
 
-for _, row in ipairs({ { "select", 5 }, { "confirm", 5 }, { "input", 1 } }) do
-  demand[row[1] .. ": expires, and its window closes"] = function()
-    ask(row[1], { timeout = 1500 })
-    waits(1)
-    child.cmd("Pi attention")
-    H.waits_for_float(child)
-    eq(#H.floats(child)[1], row[2])
-    H.waits_for_no_float(child)
-    waits(0)
-    H.shows(child, "■ expired: ")
-    child.type_keys("<Esc>")
+--- An expired question disappears by itself; afterwards everything is as before.
+local function expires(kind)
+  local windows = child.lua_get("vim.api.nvim_list_wins()")
+  ask(kind, { timeout = 1500 })
+  waits(1)
+  child.cmd("Pi attention")
+  H.wait(child, ("#vim.api.nvim_list_wins() == %d"):format(#windows + 1), "the question")
+  H.wait(
+    child,
+    ("vim.deep_equal(vim.api.nvim_list_wins(), %s)"):format(vim.inspect(windows)),
+    "its window to close"
+  )
+  waits(0)
+  H.shows(child, "■ expired: ")
+  eq(child.fn.mode(), "n")
+end
+
+--- Somebody is in the middle of a word: nothing of it goes into another window, and nothing of it is lost.
+local function expires_while_it_is_written(kind, before, kept)
+  local windows = child.lua_get("vim.api.nvim_list_wins()")
+  local buf = child.api.nvim_get_current_buf()
+  local lines = child.api.nvim_buf_get_lines(buf, 0, -1, false)
+  ask(kind, { timeout = 1500 })
+  waits(1)
+  child.cmd("Pi attention")
+  H.wait(child, ("vim.api.nvim_get_current_buf() ~= %d"):format(buf), "the question")
+  child.type_keys(before, "Gra")
+  waits(0)
+  -- It has expired. Five more keys were on their way.
+  child.api.nvim_input("xxxxx")
+  H.wait(
+    child,
+    ("vim.deep_equal(vim.api.nvim_list_wins(), %s)"):format(vim.inspect(windows)),
+    "its window to close"
+  )
+  H.shows(child, "What you wrote is in the prompt's history")
+  eq(child.fn.mode(), "n")
+  eq(child.api.nvim_buf_get_lines(buf, 0, -1, false), lines)
+  local history = child.lua_get([[require("pi_ls.store").history()]])
+  eq(history[#history], kept)
+end
+
+for _, kind in ipairs({ "select", "confirm", "input" }) do
+  demand[kind .. ": expires, and its window closes"] = function()
+    expires(kind)
     child.lua("_G.seen.notes = {}")
   end
+end
+
+demand["input: expires while it is written"] = function()
+  expires_while_it_is_written("input", "", "Gra")
+  child.lua("_G.seen.notes = {}")
 end
 
 demand["an abort closes it"] = function()
@@ -205,6 +244,27 @@ demand["an abort closes it"] = function()
   child.lua("pi():abort()")
   H.waits_for_no_float(child)
   waits(0)
+end
+
+-- Real pi's editor takes no time-out; a pi that plays a scenario has one.
+T["played"] = MiniTest.new_set({
+  hooks = {
+    pre_case = function()
+      local record = { type = "extension_ui_request", id = "e1", method = "editor", title = "Commit message" }
+      record.prefill, record.timeout = "Fix the cart\n", 1500
+      child = H.start({
+        scenario = { { expect = { type = "prompt" }, reply = { disposition = "handled" } }, { send = record } },
+      })
+      elsewhere()
+    end,
+    post_case = stop,
+  },
+})
+
+T["played"]["editor: expires, and its window closes"] = function() expires("editor") end
+
+T["played"]["editor: expires while it is written"] = function()
+  expires_while_it_is_written("editor", "A", "Fix the cartGra")
 end
 
 T["by itself"] = MiniTest.new_set({
@@ -242,19 +302,22 @@ itself["input asks first whether it may take the keys"] = function()
   eq(H.floats(child)[1], { " Decide later", " Answer …", " Refuse" })
 end
 
-itself["does not interrupt somebody who types"] = function()
-  into_prompt()
-  child.type_keys("i", "Please ")
-  ask("select")
-  waits(1)
-  child.type_keys("1 do this", "<Esc>")
-  eq(H.prompt(child), "Please 1 do this")
-  eq(H.floats(child), {})
-  eq(child.lua_get("pi().dialogs:count()"), 1)
-  -- And opens when the prompt is empty again.
-  child.type_keys("dd")
-  H.waits_for_float(child)
-  still_waits()
+for _, kind in ipairs({ "select", "confirm", "input", "editor" }) do
+  itself[kind .. ": does not interrupt somebody who types"] = function()
+    into_prompt()
+    local windows = child.lua_get("#vim.api.nvim_list_wins()")
+    child.type_keys("i", "Please ")
+    ask(kind)
+    waits(1)
+    child.type_keys("1 do this", "<CR>", "y<CR>", "<Esc>")
+    eq(H.prompt(child), "Please 1 do this\ny\n")
+    eq(child.lua_get("#vim.api.nvim_list_wins()"), windows)
+    still_waits()
+    -- And opens when the prompt is empty again.
+    child.type_keys("ggdG")
+    H.waits_for_float(child)
+    still_waits()
+  end
 end
 
 itself["a stray Enter answers nothing"] = function()

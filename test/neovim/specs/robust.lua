@@ -93,6 +93,12 @@ wrong["the bridge is not installed"] = function()
   child = H.start({ closed = true, options = { cmd = { "pi-language-server-that-is-not-there" } } })
   child.cmd("Pi")
   H.told(child, "npm install -g pi-language-server")
+  H.type(child, "Is anybody there?")
+  H.shows(child, "✗ not sent: the bridge does not run. :Pi restart starts it")
+  eq(H.prompt(child), "Is anybody there?")
+  child.lua([[pi().prompt:set("!echo hello")]])
+  child.type_keys("<CR>")
+  H.shows(child, "$ echo hello")
 end
 
 wrong["another version of the protocol says what to update"] = function()

@@ -1,5 +1,6 @@
 --- A conversation: a bridge with its agent, and everything here that belongs to it. It outlives its windows.
 
+local Outgoing = require("pi_ls.outgoing")
 local client = require("pi_ls.client")
 local data = require("pi_ls.data")
 local notices = require("pi_ls.notices")
@@ -26,7 +27,7 @@ local MAX_RESTARTS, RESTART_WINDOW_S = 3, 60
 ---@field private ended boolean ended on purpose
 ---@field private is_stopping boolean the queue is being emptied, to abort then
 ---@field private waiting fun()[] what was asked before the bridge was ready
----@field private unanswered { message: string }[] texts that pi has not taken yet
+---@field private outgoing pi_ls.Outgoing
 ---@field private last_ready table the last `bridge/state` of this bridge with a pi that was ready
 ---@field private starts integer[] when the bridge was started
 local Conversation = {}
@@ -78,7 +79,7 @@ function M.new(name)
     state = idle,
     announced = { status = {}, widgets = {} },
     waiting = {},
-    unanswered = {},
+    outgoing = Outgoing.new(),
     starts = {},
   }, Conversation)
   self.transcript = require("pi_ls.transcript").new(("pi://%s/chat"):format(name))
@@ -150,7 +151,7 @@ function Conversation:on_exit(code, signal)
   self.client_id, self.ready = nil, false
   self.dialogs:close_all()
   if self.ended or vim.v.exiting ~= vim.NIL then return end
-  self:give_back(true)
+  self.prompt:give_back(self.outgoing:give_up(true))
   local why = signal ~= 0 and ("signal %d"):format(signal) or ("exit code %d"):format(code)
   local recent = vim.tbl_filter(function(at) return os.time() - at < RESTART_WINDOW_S end, self.starts)
   self.state = idle
@@ -183,18 +184,24 @@ end
 ---@param callback? fun(err: lsp.ResponseError?, result: any): boolean?
 ---@return integer? request_id
 function Conversation:request(method, params, callback)
+  local function answered(err, result)
+    local handled = callback and callback(err, result)
+    if err and not handled then notify.error(err.message) end
+  end
   if not self.client_id then
-    notify.error("the bridge does not run. :Pi restart starts it")
-    return
+    return answered({ message = "the bridge does not run. :Pi restart starts it" })
   elseif not self.ready then
     self.waiting[#self.waiting + 1] = function() self:request(method, params, callback) end
     return
   end
-  local sent, id = client.request(self.client_id, method, params, self.prompt.buf, function(err, result)
-    local handled = callback and callback(err, result)
-    if err and not handled then notify.error(err.message) end
-  end)
+  local sent, id = client.request(self.client_id, method, params, self.prompt.buf, answered)
   return sent and id or nil
+end
+
+---@param lost? table of a `bridge/state`
+---@return string[]
+local function texts_of(lost)
+  return lost and vim.iter({ lost.prompts, lost.steering, lost.followUp }):flatten():totable() or {}
 end
 
 ---@param state table
@@ -206,32 +213,24 @@ function Conversation:on_state(state)
     self.transcript:note(unpack(notice))
   end
   if state.phase == "ready" then self.last_ready = state end
-  if state.lost and not vim.deep_equal(state.lost, old.lost) then
-    self.prompt:give_back(
-      vim.iter({ state.lost.prompts, state.lost.steering, state.lost.followUp }):flatten():totable()
-    )
-  end
+  self.prompt:give_back(self.outgoing:lost(texts_of(state.lost), texts_of(old.lost)))
   self.prompt:decorate()
   vim.cmd.redrawstatus({ bang = true })
 end
 
 --- Sends a message: a prompt, or while the agent runs a steer or a follow-up. With the lines that it mentions.
----@param message string
+---@param written string
 ---@param options? { behavior?: "steer"|"followUp", images?: table[] }
-function Conversation:send(message, options)
+function Conversation:send(written, options)
   options = options or {}
-  local params = { message = require("pi_ls.context").expand(message, self.cwd) }
+  local message = { text = written, sent = require("pi_ls.context").expand(written, self.cwd) }
+  -- The behaviour also when idle: whether it runs may have changed since the last state, and pi then needs to know.
+  local params = { message = message.sent, streamingBehavior = options.behavior or "steer" }
   if options.images and #options.images > 0 then params.images = options.images end
-  -- Also when idle: whether it runs may have changed since the last state, and pi then needs to know.
-  params.streamingBehavior = options.behavior or "steer"
-  local sent = { message = message }
-  table.insert(self.unanswered, sent)
+  self.outgoing:add(message)
   self:request("pi/prompt", params, function(err)
-    -- Unless it was given back already, when it was stopped.
-    local is_unanswered = vim.tbl_contains(self.unanswered, sent)
-    self.unanswered = vim.tbl_filter(function(other) return other ~= sent end, self.unanswered)
+    if self.outgoing:answered(message, err ~= nil) then self.prompt:give_back({ written }) end
     if not err then return end
-    if is_unanswered then self.prompt:give_back({ message }) end
     vim.iter(options.images or {}):each(function(image) self.prompt:attach(image) end)
     self.transcript:note("✗ not sent: " .. err.message, "PiError")
     local hint = type(err.data) == "table" and err.data.hint
@@ -247,7 +246,7 @@ function Conversation:abort()
   local function abort()
     self.is_stopping = false
     self:request("pi/abort", nil, function(err)
-      self:give_back(false)
+      self.prompt:give_back(self.outgoing:give_up(false))
       return err == nil
     end)
   end
@@ -267,18 +266,6 @@ function Conversation:clear_queue(callback)
     if callback then callback() end
     return callback ~= nil
   end)
-end
-
---- Texts that pi has not taken come back into the prompt. A slash command may just take long.
----@private
----@param all boolean
-function Conversation:give_back(all)
-  local texts, kept = {}, {}
-  for _, sent in ipairs(self.unanswered) do
-    table.insert(not all and vim.startswith(sent.message, "/") and kept or texts, sent)
-  end
-  self.unanswered = kept
-  self.prompt:give_back(vim.tbl_map(function(sent) return sent.message end, texts))
 end
 
 return M

@@ -17,6 +17,7 @@ function Shell.new(conversation) return setmetatable({ conversation = conversati
 function Shell:run(command, exclude)
   local key, output = {}, ""
   local function show(result) self.conversation.transcript:replace(key, render.bash(command, output, result)) end
+  show()
   local id
   local params = { command = command, excludeFromContext = exclude or nil }
   id = self.conversation:request("pi/bash", params, function(err, result)
@@ -29,7 +30,6 @@ function Shell:run(command, exclude)
     output = output .. delta
     show()
   end end
-  show()
 end
 
 ---@param id integer

@@ -261,10 +261,10 @@ end
 ---@param group? string
 function Transcript:note(note, group) self:append(render.note(note, group)) end
 
---- Takes away all from ROW on.
+--- Takes away all from ROW on, within `edit`. The empty line before it stays, and separates.
 ---@param row integer
 function Transcript:cut(row)
-  api.nvim_buf_set_lines(self.buf, row, -1, false, { "" })
+  api.nvim_buf_set_lines(self.buf, row, -1, false, {})
   self.tail = 0
 end
 
