@@ -249,7 +249,16 @@ function H.waits_for_no_float(child)
   )
 end
 
---- Answers the next vim.ui.select by the item that has TEXT in it, as a picker would; keeps what was offered.
+--- Whether a preview of what was offered has TEXT in it.
+function H.previewed(child, text)
+  H.wait(
+    child,
+    ("vim.iter(_G.previewed):any(function(preview) return preview:find(%q, 1, true) ~= nil end)"):format(text),
+    ("%q in a preview"):format(text)
+  )
+end
+
+--- Answers vim.ui.select by the item that has TEXT in it, as a picker would; keeps what was offered, and its previews.
 function H.picks(child, text)
   child.lua(
     [[
@@ -257,6 +266,10 @@ function H.picks(child, text)
     vim.ui.select = function(items, opts, choose)
       local format = opts.format_item or tostring
       _G.offered = vim.tbl_map(format, items)
+      _G.previewed = vim.tbl_map(function(item)
+        local buf = opts.preview_item and opts.preview_item(item).buf
+        return buf and table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
+      end, items)
       for at, item in ipairs(items) do
         if _G.offered[at]:find(text, 1, true) then
           return vim.schedule(function() choose(item, at) end)

@@ -171,6 +171,7 @@ local cases = {
     H.picks(child, "Resumed.")
     session_changes(function() child.cmd("Pi resume") end)
     H.shows(child, "Resumed.")
+    H.previewed(child, "\n\n## Last\nResumed.")
   end,
   sessions = function()
     H.say(child, "say: A needle in a haystack.")
@@ -184,6 +185,7 @@ local cases = {
     H.picks(child, "user: say: In the tree.")
     session_changes(function() child.cmd("Pi tree") end)
     prompt_is("say: In the tree.")
+    H.previewed(child, "# assistant")
     eq(
       child.lua_get(
         [[vim.iter(_G.offered):any(function(line) return line:find("assistant: In the tree.", 1, true) end)]]
@@ -196,6 +198,7 @@ local cases = {
     H.picks(child, "say: Fork me.")
     session_changes(function() child.cmd("Pi fork") end)
     prompt_is("say: Fork me.")
+    H.previewed(child, "say: Fork me.")
   end,
   clone = function()
     H.say(child, "say: Clone me.")
@@ -274,6 +277,17 @@ local cases = {
     ]]),
       { { true, "export function total(items) {" }, { true, "export function total(items, rate) {" } }
     )
+    child.cmd("tabclose")
+    H.say(child, {
+      'tool: edit {"path":"cart.js","edits":[{"oldText":"(items, rate)","newText":"(items)"}]}',
+      'tool: write {"path":"notes.md","content":"# Notes\\n"}',
+      "say: Two files.",
+    })
+    H.picks(child, "notes.md")
+    child.cmd("Pi diff")
+    H.wait(child, [[vim.fn.expand("%:t") == "notes.md"]])
+    H.previewed(child, "-export function total(items, rate) {\n+export function total(items) {")
+    H.previewed(child, "+# Notes")
     child.cmd("tabclose")
   end,
   changes = function()

@@ -101,11 +101,32 @@ wrong["the bridge is not installed"] = function()
   H.shows(child, "$ echo hello")
 end
 
-wrong["another version of the protocol says what to update"] = function()
-  child.lua([[require("pi_ls.data").protocol = 2]])
-  child.cmd("tabnew")
-  child.cmd("Pi toggle newer")
-  H.told(child, "update the bridge")
+for _, row in ipairs({ { 2, "update the bridge" }, { 0, "update this plugin" } }) do
+  wrong["another version of the protocol: " .. row[2]] = function()
+    child.lua([[require("pi_ls.data").protocol = ...]], { row[1] })
+    child.cmd("tabnew")
+    child.cmd("Pi toggle another")
+    H.told(child, row[2])
+    H.told(child, "`npm update -g pi-language-server` updates both.")
+  end
+end
+
+wrong["another language server says that it is none of ours"] = function()
+  child.stop()
+  local server = [[
+    let text = "";
+    process.stdin.on("data", (data) => {
+      text += data;
+      const [, id] = /"id":(\d+).*}$/s.exec(text) ?? [];
+      if (id === undefined) return;
+      text = "";
+      const body = JSON.stringify({ jsonrpc: "2.0", id: Number(id), result: { capabilities: {} } });
+      process.stdout.write("Content-Length: " + body.length + "\r\n\r\n" + body);
+    });
+  ]]
+  child = H.start({ closed = true, options = { cmd = { "node", "-e", server } } })
+  child.cmd("Pi")
+  H.told(child, "this language server is no pi-language-server: check `cmd`")
 end
 
 T["options"] = MiniTest.new_set({

@@ -203,6 +203,72 @@ do
   end
 end
 
+-- The tool is played by the test, which writes the file while pi waits at a gate: before anybody looks at it, or after.
+for _, row in ipairs({
+  { "made new, and at once", "new.md", true, { "" }, "before: there was no such file" },
+  { "made new", "new.md", false, { "" }, "before: there was no such file" },
+  { "written over", "README.md", false, { "# Shop" }, "before" },
+}) do
+  local name, path, is_fast, before, label = unpack(row)
+  T[":Pi diff of a file that is " .. name] = function()
+    -- Its files are there before the run begins.
+    local root = H.project()
+    local gate = { expect = { type = "get_commands" }, reply = { commands = {} } }
+    local call = { type = "toolCall", id = "1", name = "write", arguments = { path = path, content = "# New\n" } }
+    local function update(event) return { send = { type = "message_update", assistantMessageEvent = event } } end
+    local seconds, microseconds = vim.uv.gettimeofday()
+    local message = { role = "assistant", content = {}, timestamp = seconds * 1000 + microseconds / 1000 }
+    local steps = {
+      { expect = { type = "prompt" }, reply = { disposition = "started" } },
+      { send = { type = "message_start", message = message } },
+      update({ type = "toolcall_start", contentIndex = 0, id = "1", toolName = "write" }),
+      update({ type = "toolcall_delta", contentIndex = 0, delta = vim.json.encode(call.arguments) }),
+      update({ type = "toolcall_end", contentIndex = 0, toolCall = call }),
+      gate,
+      {
+        send = {
+          type = "tool_execution_end",
+          toolCallId = "1",
+          toolName = "write",
+          result = { content = { { type = "text", text = "done" } } },
+          isError = false,
+        },
+      },
+      { send = { type = "agent_settled", aborted = false } },
+    }
+    if is_fast then table.insert(steps, 3, gate) end
+    child = H.start({ root = root, scenario = steps })
+    child.lua([[
+      _G.gates = 0
+      function _G.pass()
+        pi():request("pi/get_commands", nil, function() _G.gates = _G.gates + 1 end)
+      end
+    ]])
+    H.type(child, "go")
+    if is_fast then
+      H.shows(child, "## pi")
+      H.write(child.shop .. "/" .. path, "# New\n")
+      child.lua("_G.pass()")
+    end
+    H.shows(child, "▸ write  " .. path)
+    H.write(child.shop .. "/" .. path, "# New\n")
+    child.lua("_G.pass()")
+    H.wait(child, "(_G.seen.events.PiSettled or 0) == 1")
+    child.cmd("Pi diff")
+    eq(
+      child.lua([[
+        local found = {}
+        for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+          local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false)
+          table.insert(found, { vim.wo[win].diff, lines, vim.wo[win].winbar })
+        end
+        return found
+      ]]),
+      { { true, before, label }, { true, { "# New" }, "" } }
+    )
+  end
+end
+
 T["an extremely long line, which can be scrolled and left"] = function()
   local long = ("word "):rep(400000)
   child = H.start({ scenario = run(answer(long)) })

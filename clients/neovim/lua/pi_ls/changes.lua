@@ -60,7 +60,8 @@ end
 ---@param message table
 function Changes:on_message(message)
   if self.began or message.role ~= "user" and message.role ~= "assistant" then return end
-  self.files, self.snapshots, self.began = {}, {}, (message.timestamp or math.huge) / 1000
+  -- File systems tell the time by a coarser clock.
+  self.files, self.snapshots, self.began = {}, {}, (message.timestamp or math.huge) / 1000 - 0.01
 end
 
 function Changes:on_settled()
