@@ -12,7 +12,7 @@ local function into_prompt(target, value)
 end
 
 ---@type table<string, fun(target: pi_ls.Conversation, call: pi_ls.Call)>
-return {
+local kinds = {
   buffer = function(target) into_prompt(target, context.mention(context.source(), target.cwd) .. " ") end,
   selection = function(target, call)
     local first, last = call.first or vim.fn.line("'<"), call.last or vim.fn.line("'>")
@@ -38,4 +38,17 @@ return {
       chat.open(target)
     end, notify.error)
   end,
+  none = function(target) target.prompt:detach() end,
 }
+
+local M = { names = vim.tbl_keys(kinds) }
+
+---@param target pi_ls.Conversation
+---@param call pi_ls.Call
+function M.run(target, call)
+  local attach = kinds[call.words[1] or ""]
+  if not attach then error("attach what? " .. table.concat(vim.fn.sort(M.names), ", "), 0) end
+  attach(target, call)
+end
+
+return M

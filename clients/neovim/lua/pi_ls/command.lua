@@ -8,6 +8,13 @@ local subcommands = require("pi_ls.subcommands")
 
 local M = {}
 
+---@class pi_ls.Call what `:Pi` was given
+---@field args string all behind the subcommand
+---@field words string[]
+---@field bang boolean
+---@field first? integer the range
+---@field last? integer
+
 ---@param name string
 ---@return pi_ls.Subcommand?
 local function find(name)

@@ -31,6 +31,7 @@ local MAX_RESTARTS, RESTART_WINDOW_S = 3, 60
 ---@field private last_ready table the last `bridge/state` of this bridge with a pi that was ready
 ---@field private starts integer[] when the bridge was started
 local Conversation = {}
+M.Conversation = Conversation
 Conversation.__index = Conversation
 
 ---@type table<string, pi_ls.Conversation>

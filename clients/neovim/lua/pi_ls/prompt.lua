@@ -109,6 +109,12 @@ function Prompt:attach(image)
   self:decorate()
 end
 
+--- Takes all images out again.
+function Prompt:detach()
+  self.images = {}
+  self:decorate()
+end
+
 function Prompt:save()
   if not api.nvim_buf_is_valid(self.buf) then return end
   local written = self:text()

@@ -1,10 +1,12 @@
 --- What `:Pi stats` shows.
 
+local float = require("pi_ls.float")
+
 local M = {}
 
 ---@param stats table the result of `pi/get_session_stats`
 ---@return string[]
-function M.lines(stats)
+local function lines_of(stats)
   local tokens, usage = stats.tokens, stats.contextUsage
   local lines = {
     ("session   %s"):format(stats.sessionId),
@@ -24,6 +26,13 @@ function M.lines(stats)
     lines[#lines + 1] = ("file      %s"):format(vim.fn.fnamemodify(stats.sessionFile, ":~"))
   end
   return lines
+end
+
+---@param conversation pi_ls.Conversation
+function M.show(conversation)
+  conversation:request("pi/get_session_stats", nil, function(err, stats)
+    if not err then float.show(lines_of(stats), "statistics") end
+  end)
 end
 
 return M

@@ -11,14 +11,9 @@ local notify = require("pi_ls.notify")
 local pick = require("pi_ls.pick")
 local stats = require("pi_ls.stats")
 
-local M = {}
+local Conversation = conversations.Conversation
 
----@class pi_ls.Call what `:Pi` was given
----@field args string all behind the subcommand
----@field words string[]
----@field bang boolean
----@field first? integer the range
----@field last? integer
+local M = {}
 
 ---@class pi_ls.Subcommand
 ---@field [1] string name
@@ -116,21 +111,15 @@ M.list = {
   {
     "attach",
     "{what} [file]",
-    "Put something into the prompt: buffer, selection, diagnostics, quickfix, diff, image FILE, or clipboard.",
-    function(target, call)
-      local attach = attachments[call.words[1] or ""]
-      if not attach then
-        error("attach what? " .. table.concat(vim.fn.sort(vim.tbl_keys(attachments)), ", "), 0)
-      end
-      attach(target, call)
-    end,
-    complete = vim.tbl_keys(attachments),
+    "Put into the prompt: buffer, selection, diagnostics, quickfix, diff, image FILE, clipboard. none: no image.",
+    attachments.run,
+    complete = attachments.names,
   },
   {
     "abort",
     "",
     "Stop the agent. Queued messages come back into the prompt.",
-    function(target) target:abort() end,
+    Conversation.abort,
     on = "running",
   },
   { "new", "", "Start a new session.", function(target) target.session:replace("pi/new_session") end },
@@ -189,16 +178,7 @@ M.list = {
       target:request("pi/compact", params, function(err) return err ~= nil end)
     end,
   },
-  {
-    "stats",
-    "",
-    "Show tokens, cost, and use of the context.",
-    function(target)
-      target:request("pi/get_session_stats", nil, function(err, result)
-        if not err then float.show(stats.lines(result), "statistics") end
-      end)
-    end,
-  },
+  { "stats", "", "Show tokens, cost, and use of the context.", stats.show },
   {
     "export",
     "[file]",
