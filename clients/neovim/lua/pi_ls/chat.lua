@@ -8,10 +8,13 @@ local api = vim.api
 
 local M = {}
 
+--- Of a small screen, a part would be too small: then it is LEAST.
 ---@param size number columns or lines, or a part of WHOLE
 ---@param whole integer
-local function cells(size, whole)
-  return math.max(10, math.floor(size < 1 and size * whole or math.min(size, whole - 2)))
+---@param least integer
+local function cells(size, whole, least)
+  local wanted = size < 1 and math.max(least, size * whole) or size
+  return math.floor(math.max(1, math.min(wanted, whole - 10)))
 end
 
 --- The windows of this tab page that show BUF.
@@ -85,7 +88,7 @@ end
 
 local function column(command)
   return function(chat, prompt)
-    return split(chat, prompt, ("%s %dvsplit"):format(command, cells(config.current.width, vim.o.columns)))
+    return split(chat, prompt, ("%s %dvsplit"):format(command, cells(config.current.width, vim.o.columns, 44)))
   end
 end
 
@@ -94,7 +97,7 @@ local layouts = {
   right = column("botright"),
   left = column("topleft"),
   bottom = function(chat, prompt)
-    return split(chat, prompt, ("botright %dsplit"):format(cells(config.current.height, vim.o.lines)))
+    return split(chat, prompt, ("botright %dsplit"):format(cells(config.current.height, vim.o.lines, 12)))
   end,
   tab = function(chat, prompt) return split(chat, prompt, "tab split") end,
   float = function(chat, prompt)

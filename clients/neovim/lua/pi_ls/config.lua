@@ -115,7 +115,7 @@ M.options = {
     "width",
     "number",
     0.42,
-    "Width of the chat: columns, or a part of the screen below 1.",
+    "Width of the chat: columns, or below 1 a part of the screen, but at least 44 columns.",
     check = is_positive,
   },
   { "height", "number", 0.5, "Height of a chat at the bottom, likewise.", check = is_positive },

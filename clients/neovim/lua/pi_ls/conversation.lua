@@ -233,9 +233,10 @@ function Conversation:send(written, options)
     if self.outgoing:answered(message, err ~= nil) then self.prompt:give_back({ written }) end
     if not err then return end
     vim.iter(options.images or {}):each(function(image) self.prompt:attach(image) end)
-    self.transcript:note("✗ not sent: " .. err.message, "PiError")
-    local hint = type(err.data) == "table" and err.data.hint
-    if hint then self.transcript:note("  " .. hint) end
+    local kind = type(err.data) == "table" and err.data.kind
+    -- Why there is no pi is told by the state.
+    local why = (kind == "unavailable" or kind == "exited") and "there is no pi" or err.message
+    self.transcript:note("✗ not sent: " .. why, "PiError")
     return true
   end)
 end

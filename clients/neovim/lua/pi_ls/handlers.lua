@@ -1,6 +1,7 @@
 --- What arrives from the bridge, by method. Each is guarded: an error in one does not touch the next message.
 
 local autocommands = require("pi_ls.autocommands")
+local chat = require("pi_ls.chat")
 local conversations = require("pi_ls.conversation")
 local notify = require("pi_ls.notify")
 local render = require("pi_ls.render")
@@ -22,6 +23,13 @@ local function ask(conversation, params) return conversation.dialogs:ask(params)
 M.by_method = {
   ["bridge/state"] = function(conversation, state) conversation:on_state(state) end,
   ["bridge/dialog_closed"] = function(conversation, params) conversation.dialogs:close(params.id, params.reason) end,
+
+  ["window/showMessage"] = function(conversation, params)
+    -- Errors and warnings are in the transcript.
+    if params.type <= 2 and chat.is_open(conversation) then return end
+    local tell = params.type == 1 and notify.error or params.type == 2 and notify.warn or notify.info
+    tell(params.message)
+  end,
 
   ["pi/message_start"] = function(conversation, params)
     conversation.changes:on_message(params.message)

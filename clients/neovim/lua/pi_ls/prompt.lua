@@ -179,14 +179,12 @@ function Prompt:decorate()
     local send = keys.send and insert and keys.send ~= insert and keys.send .. " or " .. insert
       or keys.send
       or insert
-    local hint = ("Ask pi. %s sends · / commands · @ files · ! shell"):format(send or "Nothing")
-    api.nvim_buf_set_extmark(
-      self.buf,
-      NAMESPACE,
-      0,
-      0,
-      { virt_text = { { hint, "PiDim" } }, virt_text_pos = "overlay" }
-    )
+    local hint = { { ("Ask pi: %s sends"):format(send or "nothing"), "PiDim" } }
+    api.nvim_buf_set_extmark(self.buf, NAMESPACE, 0, 0, {
+      virt_text = hint,
+      virt_text_pos = "overlay",
+      virt_lines = { { { "/ commands · @ files · ! shell", "PiDim" } } },
+    })
   end
   local below = vim.tbl_map(function(line) return { { text.one_line(line, 200), "PiQueue" } } end, self:queued())
   local function add(line, group) below[#below + 1] = { { line, group or "PiDim" } } end

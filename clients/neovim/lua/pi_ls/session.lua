@@ -71,7 +71,7 @@ function Session:load()
         "A new session with " .. model .. ".",
         "",
         "Write below what you want.",
-        ":Pi <Tab> lists what there is, :help pi_ls explains it.",
+        ":Pi <Tab> lists all, :help pi_ls explains it.",
       })
     end
     autocommands.send("PiSession", self.conversation)

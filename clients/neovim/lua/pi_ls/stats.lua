@@ -10,7 +10,7 @@ local function lines_of(stats)
   local tokens, usage = stats.tokens, stats.contextUsage
   local lines = {
     ("session   %s"):format(stats.sessionId),
-    ("messages  %d (%d of yours, %d answers)"):format(
+    ("messages  %d: yours %d, answers %d"):format(
       stats.totalMessages,
       stats.userMessages,
       stats.assistantMessages

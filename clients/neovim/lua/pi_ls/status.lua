@@ -83,7 +83,7 @@ function M.winbar()
   if status.thinking and status.thinking ~= "off" then right[#right + 1] = status.thinking end
   if status.percent then right[#right + 1] = ("%.0f%%"):format(status.percent) end
   if status.cost and status.cost > 0 then right[#right + 1] = ("$%.2f"):format(status.cost) end
-  return table.concat(left) .. "%=%#PiDim#" .. escaped(table.concat(right, " · ")) .. " "
+  return table.concat(left) .. "%<%=%#PiDim#" .. escaped(table.concat(right, " · ")) .. " "
 end
 
 --- The bar above the prompt: what waits for the person.

@@ -2,9 +2,11 @@
 
 local M = {}
 
+local shown_types = { compaction = true, branch_summary = true, custom_message = true }
+
 ---@param node table
 local function is_shown(node)
-  return node.role == "user" or node.role == "assistant" or node.type ~= "message" or node.label ~= nil
+  return node.role == "user" or node.role == "assistant" or shown_types[node.type] or node.label ~= nil
 end
 
 --- The nodes that a person knows, in the order of the tree, each with its depth: it grows only where a branch begins.
