@@ -3,7 +3,6 @@
 local Outgoing = require("pi_ls.outgoing")
 local client = require("pi_ls.client")
 local data = require("pi_ls.data")
-local notices = require("pi_ls.notices")
 local notify = require("pi_ls.notify")
 
 local M = {}
@@ -28,7 +27,8 @@ local MAX_RESTARTS, RESTART_WINDOW_S = 3, 60
 ---@field private is_stopping boolean the queue is being emptied, to abort then
 ---@field private waiting fun()[] what was asked before the bridge was ready
 ---@field private outgoing pi_ls.Outgoing
----@field private last_ready table the last `bridge/state` of this bridge with a pi that was ready
+---@field private restarts integer how often this bridge has restarted pi
+---@field private told table<string, boolean> failures that the transcript tells
 ---@field private starts integer[] when the bridge was started
 local Conversation = {}
 M.Conversation = Conversation
@@ -81,6 +81,7 @@ function M.new(name)
     announced = { status = {}, widgets = {} },
     waiting = {},
     outgoing = Outgoing.new(),
+    told = {},
     starts = {},
   }, Conversation)
   self.transcript = require("pi_ls.transcript").new(("pi://%s/chat"):format(name))
@@ -106,7 +107,7 @@ end
 ---@param session? table|string as in the bridge's option
 function Conversation:start(session)
   self.starts[#self.starts + 1] = os.time()
-  self.ready, self.is_stopping, self.last_ready = false, false, idle
+  self.ready, self.is_stopping, self.restarts = false, false, 0
   local id, err = client.start({
     cwd = self.cwd,
     buf = self.prompt.buf,
@@ -199,6 +200,25 @@ function Conversation:request(method, params, callback)
   return sent and id or nil
 end
 
+---@param failure { message: string, hint?: string }
+local function with_hint(failure) return failure.message .. (failure.hint and " " .. failure.hint or "") end
+
+local signs = { error = { "✗ ", "PiError" }, warning = { "! ", "PiWarning" } }
+
+--- Tells a failure in the transcript, once: the bridge tells it by a message and by its state.
+---@param level "error"|"warning"
+---@param message string
+---@return boolean whether it was new
+function Conversation:tell(level, message)
+  if self.told[message] then return false end
+  self.told[message] = true
+  self.transcript:note(signs[level][1] .. message, signs[level][2])
+  return true
+end
+
+--- The transcript is empty again.
+function Conversation:forget_told() self.told = {} end
+
 ---@param lost? table of a `bridge/state`
 ---@return string[]
 local function texts_of(lost)
@@ -210,10 +230,16 @@ function Conversation:on_state(state)
   local old = self.state
   self.state = state
   self.session:on_state(state)
-  for _, notice in ipairs(notices.of(state, old, self.last_ready)) do
-    self.transcript:note(unpack(notice))
+  if state.error then self:tell("error", with_hint(state.error)) end
+  if state.phase == "ready" then
+    if state.restarts > self.restarts then
+      self.transcript:note("■ pi ended and was started again", "PiWarning")
+    end
+    self.restarts = state.restarts
+    for _, warning in ipairs(state.warnings or {}) do
+      self:tell("warning", with_hint(warning))
+    end
   end
-  if state.phase == "ready" then self.last_ready = state end
   self.prompt:give_back(self.outgoing:lost(texts_of(state.lost), texts_of(old.lost)))
   self.prompt:decorate()
   vim.cmd.redrawstatus({ bang = true })

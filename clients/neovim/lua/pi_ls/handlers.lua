@@ -25,10 +25,11 @@ M.by_method = {
   ["bridge/dialog_closed"] = function(conversation, params) conversation.dialogs:close(params.id, params.reason) end,
 
   ["window/showMessage"] = function(conversation, params)
-    -- Errors and warnings are in the transcript.
-    if params.type <= 2 and chat.is_open(conversation) then return end
-    local tell = params.type == 1 and notify.error or params.type == 2 and notify.warn or notify.info
-    tell(params.message)
+    local level = ({ "error", "warning" })[params.type]
+    local is_new = not level or conversation:tell(level, params.message)
+    if is_new and not (level and chat.is_open(conversation)) then
+      (levels[level] or notify.info)(params.message)
+    end
   end,
 
   ["pi/message_start"] = function(conversation, params)

@@ -63,6 +63,7 @@ end
 function Session:load()
   local transcript = self.conversation.transcript
   transcript:reset()
+  self.conversation:forget_told()
   self.before = nil
   self:load_page(function(is_empty)
     if is_empty then
