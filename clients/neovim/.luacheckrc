@@ -8,3 +8,4 @@ globals = { "vim.o", "vim.g", "vim.b", "vim.t", "vim.w", "vim.bo", "vim.wo", "vi
 ignore = { "212" }
 -- Generated.
 files["**/data.lua"] = { max_line_length = false }
+files["**/types.lua"] = { max_line_length = false }

@@ -1,4 +1,4 @@
---- Writes `clients/neovim/doc/pi_ls.txt` from the tables and the annotations of the client, or gives its text.
+--- Writes `doc/pi_ls.txt` and `lua/pi_ls/types.lua` of the client from its tables and annotations, or gives their texts.
 --- `node test/neovim/root.ts 0.12 nvim -l test/neovim/help.lua`
 
 local root = vim.fs.dirname(
@@ -258,13 +258,39 @@ local function text()
   return table.concat(out, "\n") .. "\n"
 end
 
-if arg and arg[0] and arg[0]:find("help%.lua$") then
-  local path = client .. "/doc/pi_ls.txt"
-  local file = assert(io.open(path, "w"))
-  file:write(text())
-  file:close()
-  vim.cmd.helptags(vim.fs.dirname(path))
-  io.stdout:write(path .. "\n")
+--- The classes of the options, for the language server of whoever writes a configuration.
+local function types()
+  local config = require("pi_ls.config")
+  local lines = {
+    "---@meta",
+    "--- Written by test/neovim/help.lua from the tables in config.lua.",
+    "-- stylua: ignore start",
+    "",
+    "---@class pi_ls.Keys",
+  }
+  for _, key in ipairs(config.key_table) do
+    lines[#lines + 1] = ("---@field %s? string|false %s"):format(key[1], key[3])
+  end
+  vim.list_extend(lines, { "", "---@class pi_ls.Config" })
+  for _, option in ipairs(config.options) do
+    lines[#lines + 1] = ("---@field %s? %s %s"):format(option[1], (option[2]:gsub("%?$", "")), option[4])
+  end
+  return table.concat(lines, "\n") .. "\n"
 end
 
-return { text = text, path = client .. "/doc/pi_ls.txt" }
+--- The generated files by their paths.
+local function files()
+  return { [client .. "/doc/pi_ls.txt"] = text(), [client .. "/lua/pi_ls/types.lua"] = types() }
+end
+
+if arg and arg[0] and arg[0]:find("help%.lua$") then
+  for path, content in vim.spairs(files()) do
+    local file = assert(io.open(path, "w"))
+    file:write(content)
+    file:close()
+    io.stdout:write(path .. "\n")
+  end
+  vim.cmd.helptags(client .. "/doc")
+end
+
+return { files = files }

@@ -122,7 +122,7 @@ local cases = {
     child.lua([[pi().prompt:set("")]])
     child.lua([[vim.fn.setqflist({ { filename = "cart.js", lnum = 2, text = "look here" } })]])
     child.cmd("Pi attach quickfix")
-    prompt_is("Quickfix list:\n```\ncart.js:2: look here\n```")
+    prompt_is("Quickfix items:\n```\ncart.js:2: look here\n```")
     child.lua([[pi().prompt:set("")]])
     cart()
     child.lua([[

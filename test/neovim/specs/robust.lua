@@ -140,6 +140,7 @@ for _, row in ipairs({
   { "{ layuot = 'right' }", 'there is no option "layuot"' },
   { "{ layout = 'middle' }", [[layout must be "right"|"left"|"bottom"|"float"|"tab", got "middle"]] },
   { "{ width = 'wide' }", 'width must be number, got "wide"' },
+  { "{ prompts = { fix = 1 } }", "prompts must be table<string, string>, got {\n  fix = 1\n}" },
   { "{ cmd = {} }", "cmd must be string[]?, got {}" },
   { "{ keys = { snd = '<CR>' } }", 'there is no key "keys.snd"' },
   { "{ keys = { send = 1 } }", "keys.send must be a string or false, got 1" },

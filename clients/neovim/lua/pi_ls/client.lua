@@ -98,35 +98,29 @@ function M.start(options)
   return id
 end
 
+--- Calls a method of the client. Before Neovim 0.11 they were no methods.
+---@param id integer
+---@param name "request"|"stop"
+local function call(id, name, ...)
+  local client = vim.lsp.get_client_by_id(id)
+  if not client then return false end
+  if vim.fn.has("nvim-0.11") == 1 then return client[name](client, ...) end
+  return client[name](...)
+end
+
 --- Sends a request. CALLBACK gets the error or the result; Neovim never calls it for a request that was cancelled.
 ---@param id integer
 ---@param method string
 ---@param params? table
 ---@param buf integer
----@param callback? fun(err: lsp.ResponseError?, result: any)
+---@param callback fun(err: lsp.ResponseError?, result: any)
 ---@return boolean sent
 ---@return integer? request_id
 function M.request(id, method, params, buf, callback)
-  local client = vim.lsp.get_client_by_id(id)
-  if not client then return false end
-  local answer = function(err, result)
-    if callback then callback(err, result) end
-  end
-  if vim.fn.has("nvim-0.11") == 1 then return client:request(method, params or vim.empty_dict(), answer, buf) end
-  return client.request(method, params or vim.empty_dict(), answer, buf)
+  return call(id, "request", method, params or vim.empty_dict(), callback, buf)
 end
 
 ---@param id integer
----@param force? boolean
-function M.stop(id, force)
-  local client = vim.lsp.get_client_by_id(id)
-  if client then
-    if vim.fn.has("nvim-0.11") == 1 then
-      client:stop(force)
-    else
-      client.stop(force)
-    end
-  end
-end
+function M.stop(id) call(id, "stop") end
 
 return M

@@ -2,59 +2,26 @@
 
 local M = {}
 
----@class pi_ls.Keys
----@field send string|false
----@field send_insert string|false
----@field follow_up string|false
----@field abort string|false
----@field older string|false
----@field newer string|false
----@field next_turn string|false
----@field previous_turn string|false
----@field open string|false
----@field yank_code string|false
----@field show string|false
----@field fork string|false
----@field prompt string|false
----@field older_page string|false
-
----@class pi_ls.Config
----@field cmd? string[] the words that start the bridge
----@field init_options table
----@field layout "right"|"left"|"bottom"|"float"|"tab"
----@field width number
----@field height number
----@field prompt_height integer
----@field enter_sends boolean
----@field attach boolean
----@field idle_ms integer
----@field coalesce_ms integer
----@field page integer
----@field tool_lines integer
----@field fold_thinking boolean
----@field fold_tools boolean
----@field highlight_limit integer
----@field keys pi_ls.Keys
----@field prompts table<string, string>
-
 ---@class pi_ls.Option
 ---@field [1] string name
 ---@field [2] string type, as in LuaCATS
 ---@field [3] any default
 ---@field [4] string what it does
----@field check? fun(value: any): boolean
+---@field [5]? fun(value: any): boolean what else a value must be
 
-local function is_list_of_strings(value)
-  if type(value) ~= "table" or #value == 0 then return false end
-  return vim.iter(value):all(function(word) return type(word) == "string" end)
+local function has_strings(value)
+  for _, text in pairs(value) do
+    if type(text) ~= "string" then return false end
+  end
+  return true
 end
 
-local function one_of(...)
-  local words = { ... }
-  return function(value) return vim.tbl_contains(words, value) end
-end
+local function is_command(value) return #value > 0 and has_strings(value) end
 
-local function is_positive(value) return type(value) == "number" and value > 0 end
+local layouts = { "right", "left", "bottom", "float", "tab" }
+local function is_layout(value) return vim.tbl_contains(layouts, value) end
+
+local function is_positive(value) return value > 0 end
 
 --- What each key does, its default, and where it is mapped. `false` as a key maps nothing.
 ---@type { [1]: string, [2]: string, [3]: string, [4]: "prompt"|"chat" }[]
@@ -96,7 +63,7 @@ M.options = {
     nil,
     "The words that start the bridge. Default: the one of the package that this plugin is part of; "
       .. 'else `{ "pi-language-server", "--stdio" }`.',
-    check = is_list_of_strings,
+    is_command,
   },
   {
     "init_options",
@@ -104,45 +71,22 @@ M.options = {
     {},
     "Options of the bridge, such as `command`, `args`, `trust` or `env`; docs/PROTOCOL.md lists them.",
   },
-  {
-    "layout",
-    '"right"|"left"|"bottom"|"float"|"tab"',
-    "right",
-    "Where the chat opens.",
-    check = one_of("right", "left", "bottom", "float", "tab"),
-  },
+  { "layout", '"right"|"left"|"bottom"|"float"|"tab"', "right", "Where the chat opens.", is_layout },
   {
     "width",
     "number",
     0.42,
     "Width of the chat: columns, or below 1 a part of the screen, but at least 44 columns.",
-    check = is_positive,
+    is_positive,
   },
-  { "height", "number", 0.5, "Height of a chat at the bottom, likewise.", check = is_positive },
-  { "prompt_height", "integer", 6, "Lines of the prompt's window.", check = is_positive },
+  { "height", "number", 0.5, "Height of a chat at the bottom: lines, or below 1 a part.", is_positive },
+  { "prompt_height", "integer", 6, "Lines of the prompt's window.", is_positive },
   { "enter_sends", "boolean", false, "`<CR>` sends in insert mode too, unless the completion menu is open." },
   { "attach", "boolean", true, "Attach buffers of files to the agent's language server as well." },
-  {
-    "idle_ms",
-    "integer",
-    1000,
-    "How long no key must have been typed before a question of an extension opens by itself.",
-  },
-  {
-    "coalesce_ms",
-    "integer",
-    33,
-    "The bridge merges what streams within so many milliseconds.",
-    check = is_positive,
-  },
-  { "page", "integer", 100, "How many messages of a session are loaded at once.", check = is_positive },
-  {
-    "tool_lines",
-    "integer",
-    200,
-    "Lines of a tool's output in the chat; `K` shows all.",
-    check = is_positive,
-  },
+  { "idle_ms", "integer", 1000, "How long no key was typed before a question of an extension opens by itself." },
+  { "coalesce_ms", "integer", 33, "The bridge merges what streams within so many milliseconds.", is_positive },
+  { "page", "integer", 100, "How many messages of a session are loaded at once.", is_positive },
+  { "tool_lines", "integer", 200, "Lines of a tool's output in the chat; `K` shows all.", is_positive },
   { "fold_thinking", "boolean", true, "Close the folds of thinking." },
   { "fold_tools", "boolean", true, "Close the folds of tool calls, except those that change files." },
   {
@@ -150,7 +94,7 @@ M.options = {
     "integer",
     12000,
     "Bytes of a paragraph or a code block, from which on it is not highlighted.",
-    check = is_positive,
+    is_positive,
   },
   { "keys", "pi_ls.Keys", default_keys(), "Keys in the chat and in the prompt; `false` maps nothing." },
   {
@@ -162,6 +106,7 @@ M.options = {
       review = "Review these changes. Look for bugs, and say what is missing.",
     },
     "Texts of `:Pi fix`, `:Pi explain`, `:Pi review`. Each further one is a subcommand of its own.",
+    has_strings,
   },
 }
 
@@ -182,17 +127,14 @@ M.current = M.defaults()
 ---@return pi_ls.Config
 function M.merge(options)
   options = options or {}
-  local known = {}
-  for _, option in ipairs(M.options) do
-    known[option[1]] = option
-  end
   for name, value in pairs(options) do
-    local option = known[name]
+    local option = vim.iter(M.options):find(function(other) return other[1] == name end)
     if not option then
-      error(("pi_ls.setup: there is no option %q. There are: %s"):format(name, table.concat(M.names(), ", ")), 0)
+      local names = vim.iter(M.options):map(function(other) return other[1] end):join(", ")
+      error(("pi_ls.setup: there is no option %q. There are: %s"):format(name, names), 0)
     end
-    local kind = type(option[3] == nil and {} or option[3])
-    if type(value) ~= kind or (option.check and not option.check(value)) then
+    local kind = option[3] == nil and "table" or type(option[3])
+    if type(value) ~= kind or (option[5] and not option[5](value)) then
       error(("pi_ls.setup: %s must be %s, got %s"):format(name, option[2], vim.inspect(value)), 0)
     end
   end
@@ -205,11 +147,6 @@ function M.merge(options)
   local merged = vim.tbl_deep_extend("force", M.defaults(), options)
   merged.cmd = options.cmd
   return merged
-end
-
----@return string[]
-function M.names()
-  return vim.tbl_map(function(option) return option[1] end, M.options)
 end
 
 return M

@@ -78,7 +78,21 @@ function M.expand(message, cwd)
   return table.concat(parts, "\n\n")
 end
 
-local severities = { "error", "warning", "information", "hint" }
+local severities = { E = "error: ", W = "warning: ", I = "information: ", N = "hint: " }
+
+--- Items of a quickfix list as text.
+---@param title string
+---@param items table[]
+---@param cwd string
+local function listed(title, items, cwd)
+  if #items == 0 then error(("there are no %s"):format(title), 0) end
+  local lines = vim.tbl_map(function(item)
+    local path = item.bufnr > 0 and relative(api.nvim_buf_get_name(item.bufnr), cwd) or ""
+    local text_line = vim.trim(item.text):gsub("\n", " ")
+    return ("%s:%d: %s%s"):format(path, item.lnum, severities[item.type] or "", text_line)
+  end, items)
+  return ("%s:\n%s"):format(title:gsub("^%l", string.upper), fenced(table.concat(lines, "\n")))
+end
 
 ---@param buf integer
 ---@param cwd string
@@ -86,30 +100,13 @@ local severities = { "error", "warning", "information", "hint" }
 ---@param last? integer
 ---@return string
 function M.diagnostics(buf, cwd, first, last)
-  local path = relative(api.nvim_buf_get_name(buf), cwd)
-  local lines = {}
-  for _, diagnostic in ipairs(vim.diagnostic.get(buf)) do
-    local line = diagnostic.lnum + 1
-    if not first or (first <= line and line <= last) then
-      local message = diagnostic.message:gsub("\n", " ")
-      lines[#lines + 1] = ("%s:%d: %s: %s"):format(path, line, severities[diagnostic.severity], message)
-    end
-  end
-  if #lines == 0 then error("there are no diagnostics", 0) end
-  return "Diagnostics:\n" .. fenced(table.concat(lines, "\n"))
+  local function is_meant(item) return not first or (first <= item.lnum and item.lnum <= last) end
+  return listed("diagnostics", vim.tbl_filter(is_meant, vim.diagnostic.toqflist(vim.diagnostic.get(buf))), cwd)
 end
 
 ---@param cwd string
 ---@return string
-function M.quickfix(cwd)
-  local lines = {}
-  for _, item in ipairs(vim.fn.getqflist()) do
-    local path = item.bufnr > 0 and relative(api.nvim_buf_get_name(item.bufnr), cwd) or ""
-    lines[#lines + 1] = ("%s:%d: %s"):format(path, item.lnum, vim.trim(item.text))
-  end
-  if #lines == 0 then error("the quickfix list is empty", 0) end
-  return "Quickfix list:\n" .. fenced(table.concat(lines, "\n"))
-end
+function M.quickfix(cwd) return listed("quickfix items", vim.fn.getqflist(), cwd) end
 
 --- What is not committed. CALLBACK gets it when git is done.
 ---@param cwd string

@@ -1,0 +1,38 @@
+---@meta
+--- Written by test/neovim/help.lua from the tables in config.lua.
+-- stylua: ignore start
+
+---@class pi_ls.Keys
+---@field send? string|false Send the prompt; while the agent runs, it steers. Normal mode.
+---@field send_insert? string|false The same in insert mode.
+---@field follow_up? string|false Send the prompt for when the agent would stop.
+---@field abort? string|false Stop the agent, and take queued messages back into the prompt.
+---@field older? string|false An older prompt of the history.
+---@field newer? string|false A newer prompt of the history.
+---@field next_turn? string|false The next message.
+---@field previous_turn? string|false The message before.
+---@field open? string|false Open the file, or the place in the diff, under the cursor. `gf` does the same.
+---@field yank_code? string|false Yank the code block under the cursor.
+---@field show? string|false Show the tool call under the cursor whole.
+---@field fork? string|false Start a new session from before the message under the cursor.
+---@field prompt? string|false Go to the prompt.
+---@field older_page? string|false Load older messages.
+
+---@class pi_ls.Config
+---@field cmd? string[] The words that start the bridge. Default: the one of the package that this plugin is part of; else `{ "pi-language-server", "--stdio" }`.
+---@field init_options? table Options of the bridge, such as `command`, `args`, `trust` or `env`; docs/PROTOCOL.md lists them.
+---@field layout? "right"|"left"|"bottom"|"float"|"tab" Where the chat opens.
+---@field width? number Width of the chat: columns, or below 1 a part of the screen, but at least 44 columns.
+---@field height? number Height of a chat at the bottom: lines, or below 1 a part.
+---@field prompt_height? integer Lines of the prompt's window.
+---@field enter_sends? boolean `<CR>` sends in insert mode too, unless the completion menu is open.
+---@field attach? boolean Attach buffers of files to the agent's language server as well.
+---@field idle_ms? integer How long no key was typed before a question of an extension opens by itself.
+---@field coalesce_ms? integer The bridge merges what streams within so many milliseconds.
+---@field page? integer How many messages of a session are loaded at once.
+---@field tool_lines? integer Lines of a tool's output in the chat; `K` shows all.
+---@field fold_thinking? boolean Close the folds of thinking.
+---@field fold_tools? boolean Close the folds of tool calls, except those that change files.
+---@field highlight_limit? integer Bytes of a paragraph or a code block, from which on it is not highlighted.
+---@field keys? pi_ls.Keys Keys in the chat and in the prompt; `false` maps nothing.
+---@field prompts? table<string, string> Texts of `:Pi fix`, `:Pi explain`, `:Pi review`. Each further one is a subcommand of its own.
