@@ -117,7 +117,7 @@ local function chat(config)
       .. "By itself it opens only while the prompt is focused and empty and no key was typed for |pi_ls-idle_ms|. The cursor "
       .. 'is then on "Decide later", so Enter alone answers nothing; closing the window answers nothing either. To refuse, '
       .. 'choose "Refuse", or `:Pi attention refuse`. A question for a longer text is a buffer: |:w| answers, |:q| cancels. '
-      .. "What has expired disappears."
+      .. "What has expired disappears; what was written into it is in the prompt's history."
   )
   line()
   wrap(
@@ -138,7 +138,8 @@ local function commands(subcommands)
   line()
   wrap(
     "Every other command of pi, and every request of the bridge, is a subcommand as well. It takes its parameters as "
-      .. "`name=value` or as one JSON object, and its result is shown:"
+      .. "`name=value` or as one JSON object, and its result is shown. What offers a choice does so by |vim.ui.select()|; "
+      .. "sessions, the tree, messages to fork from and changed files have previews, for pickers that show them."
   )
   line()
   local data = require("pi_ls.data")

@@ -375,6 +375,17 @@ T["any other command of pi, by name"] = function()
   H.told(child, "there is no :Pi nonsense")
 end
 
+T["what needs a conversation starts none"] = function()
+  child.cmd("tabnew")
+  for _, name in ipairs({ "abort", "close", "diff", "changes", "queue", "attention", "older", "restart", "stop" }) do
+    child.lua("_G.seen.notes = {}")
+    child.cmd("Pi " .. name)
+    H.told(child, "there is no conversation in this tab page: :Pi starts one")
+  end
+  eq(child.lua_get([[vim.tbl_count(require("pi_ls.conversation").all)]]), 1)
+  child.cmd("tabclose")
+end
+
 T["a prompt of the user's own"] = function()
   child.lua([[require("pi_ls.config").current.prompts.document = "Document this code."]])
   cart()

@@ -97,13 +97,14 @@ function M.promptbar()
     return ("%%#PiAttention# ? %s%s  :Pi attention "):format(escaped(title), more)
   end
   local words = {
-    running = "steers the agent; %s follows up, %s stops",
-    compacting = "waits for the compaction; %s follows up, %s stops",
-    retrying = "waits for the retry; %s follows up, %s stops",
+    running = "%s steers, %s follows up, %s stops",
+    compacting = "%s waits for the compaction, %s follows up, %s stops",
+    retrying = "%s waits for the retry, %s follows up, %s stops",
   }
   local keys = require("pi_ls.config").current.keys
   local word = words[status.activity]
-  return "%#PiDim# " .. (word and escaped(word:format(keys.follow_up or "-", keys.abort or "-")) or "prompt")
+  return "%#PiDim# "
+    .. (word and escaped(word:format(keys.send or "-", keys.follow_up or "-", keys.abort or "-")) or "prompt")
 end
 
 return M
