@@ -264,7 +264,7 @@ for _, row in ipairs({
         end
         return found
       ]]),
-      { { true, before, label }, { true, { "# New" }, "" } }
+      { { true, before, label }, { true, { "# New" }, "now" } }
     )
   end
 end

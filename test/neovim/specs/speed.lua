@@ -187,7 +187,7 @@ T["a session of 5,000 messages opens at once"] = function()
   H.write(file, table.concat(vim.tbl_map(vim.json.encode, session), "\n") .. "\n")
   -- From the answer of pi, which reads the whole file, to the page on the screen. The best of a few.
   local best
-  for _ = 1, 8 do
+  for _ = 1, 20 do
     child.lua(
       [[
       local file = ...

@@ -35,6 +35,7 @@ local function lines_before(before) return vim.split((before or ""):gsub("\n$", 
 local function show(path, before)
   vim.cmd.tabnew(vim.fn.fnameescape(path))
   local filetype = vim.bo.filetype
+  vim.wo[0][0].winbar = "now"
   vim.cmd.diffthis()
   vim.cmd("leftabove vsplit")
   local buf = api.nvim_create_buf(false, true)
@@ -44,6 +45,7 @@ local function show(path, before)
     vim.bo[buf][option] = value
   end
   api.nvim_win_set_buf(0, buf)
+  -- On both sides, so that their lines are beside each other.
   vim.wo[0][0].winbar = before and "before" or "before: there was no such file"
   vim.cmd.diffthis()
   vim.cmd.wincmd("p")
