@@ -209,9 +209,16 @@ local function expires_while_it_is_written(kind, before, kept)
   child.cmd("Pi attention")
   H.wait(child, ("vim.api.nvim_get_current_buf() ~= %d"):format(buf), "the question")
   child.type_keys(before, "Gra")
+  -- A key each 20 ms, and five more when it has expired: they were on their way.
+  child.lua([[
+    local late, typist = 0, vim.uv.new_timer()
+    typist:start(0, 20, vim.schedule_wrap(function()
+      if pi().dialogs:count() == 0 then late = late + 1 end
+      if late > 5 then return typist:is_closing() or typist:close() end
+      vim.api.nvim_input("a")
+    end))
+  ]])
   waits(0)
-  -- It has expired. Five more keys were on their way.
-  child.api.nvim_input("xxxxx")
   H.wait(
     child,
     ("vim.deep_equal(vim.api.nvim_list_wins(), %s)"):format(vim.inspect(windows)),
@@ -221,7 +228,7 @@ local function expires_while_it_is_written(kind, before, kept)
   eq(child.fn.mode(), "n")
   eq(child.api.nvim_buf_get_lines(buf, 0, -1, false), lines)
   local history = child.lua_get([[require("pi_ls.store").history()]])
-  eq(history[#history], kept)
+  eq(history[#history]:match("^(.-)a*$"), kept)
 end
 
 for _, kind in ipairs({ "select", "confirm", "input" }) do
@@ -232,7 +239,7 @@ for _, kind in ipairs({ "select", "confirm", "input" }) do
 end
 
 demand["input: expires while it is written"] = function()
-  expires_while_it_is_written("input", "", "Gra")
+  expires_while_it_is_written("input", "", "Gr")
   child.lua("_G.seen.notes = {}")
 end
 
@@ -264,7 +271,7 @@ T["played"] = MiniTest.new_set({
 T["played"]["editor: expires, and its window closes"] = function() expires("editor") end
 
 T["played"]["editor: expires while it is written"] = function()
-  expires_while_it_is_written("editor", "A", "Fix the cartGra")
+  expires_while_it_is_written("editor", "A", "Fix the cartGr")
 end
 
 T["by itself"] = MiniTest.new_set({
