@@ -1,7 +1,6 @@
 --- An answer while it streams. It is only ever appended, so that a delta costs the same in a long transcript.
 
 local Chunk = require("pi_ls.chunk")
-local config = require("pi_ls.config")
 local paint = require("pi_ls.paint")
 local render = require("pi_ls.render")
 local text = require("pi_ls.text")
@@ -14,8 +13,8 @@ local OPEN_LIMIT = 4096
 --- Bytes at once from which on nothing is highlighted before the text is complete: no model writes as fast.
 local BURST = 2048
 
---- Bytes of a text that is highlighted once more as a whole when it is complete.
-local WHOLE_LIMIT = 8192
+--- Bytes of a block from which on it is not highlighted, and of a text that is highlighted as a whole in the end.
+local LIMIT = 12000
 
 ---@class pi_ls.Part a text, or thinking
 ---@field kind "text"|"thinking"
@@ -118,9 +117,7 @@ function Answer:paint(part, row, lines, added)
     end
   end
   if boundary then
-    if added <= BURST and part.block_bytes <= config.current.highlight_limit then
-      paint.rows(buf, part.block, boundary)
-    end
+    if added <= BURST and part.block_bytes <= LIMIT then paint.rows(buf, part.block, boundary) end
     part.block, part.block_bytes = boundary, #lines[#lines]
   end
   if part.block_bytes <= OPEN_LIMIT then paint.rows(buf, part.block, api.nvim_buf_line_count(buf)) end
@@ -144,10 +141,10 @@ function Answer:close()
   part.fence = text.fence_after(api.nvim_buf_get_lines(buf, row, row + 1, false)[1], part.fence)
   transcript:put(part.fence and "\n" .. part.fence .. "\n" or "\n")
   local last = api.nvim_buf_line_count(buf)
-  if part.bytes <= WHOLE_LIMIT then
+  if part.bytes <= LIMIT then
     -- In one piece: a list may go on behind an empty line.
     paint.rows(buf, part.from, last)
-  elseif part.block_bytes <= config.current.highlight_limit then
+  elseif part.block_bytes <= LIMIT then
     paint.rows(buf, part.block, last)
   end
 end

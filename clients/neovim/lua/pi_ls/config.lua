@@ -89,13 +89,6 @@ M.options = {
   { "tool_lines", "integer", 200, "Lines of a tool's output in the chat; `K` shows all.", is_positive },
   { "fold_thinking", "boolean", true, "Close the folds of thinking." },
   { "fold_tools", "boolean", true, "Close the folds of tool calls, except those that change files." },
-  {
-    "highlight_limit",
-    "integer",
-    12000,
-    "Bytes of a paragraph or a code block, from which on it is not highlighted.",
-    is_positive,
-  },
   { "keys", "pi_ls.Keys", default_keys(), "Keys in the chat and in the prompt; `false` maps nothing." },
   {
     "prompts",

@@ -94,24 +94,25 @@ function Dialogs:close_all()
   end
 end
 
---- Opens the oldest new question, if that takes no keystroke from anybody; else tries again when keys have stopped.
+--- The oldest new question, if one may open by itself.
+---@private
+---@return pi_ls.Question?
+function Dialogs:due()
+  local is_open = vim.iter(self.queue):any(function(question) return question.close ~= nil end)
+  if is_open or not self.conversation.prompt:is_ready_for_questions() then return nil end
+  return vim.iter(self.queue):find(function(question) return not question.was_shown end)
+end
+
+--- Opens the oldest new question as soon as that takes no keystroke from anybody. Entering the prompt, and emptying it,
+--- come here again.
 function Dialogs:offer()
-  local question = vim.iter(self.queue):find(function(other) return not other.was_shown end)
-  local is_open = vim.iter(self.queue):any(function(other) return other.close ~= nil end)
-  local prompt = self.conversation.prompt
-  -- Entering the prompt, and emptying it, come here again.
-  if not question or is_open or self.is_watching or not prompt:is_ready_for_questions() then return end
+  if self.is_watching or not self:due() then return end
   self.is_watching = true
-  local was_immediate = true
   typing.when_quiet(config.current.idle_ms, function()
     self.is_watching = false
-    if was_immediate then
-      self:present(question, true)
-    else
-      self:offer()
-    end
+    local question = self:due()
+    if question then self:present(question, true) end
   end)
-  was_immediate = false
 end
 
 --- What cannot be shown is refused: pi waits for it.

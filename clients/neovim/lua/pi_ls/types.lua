@@ -33,6 +33,5 @@
 ---@field tool_lines? integer Lines of a tool's output in the chat; `K` shows all.
 ---@field fold_thinking? boolean Close the folds of thinking.
 ---@field fold_tools? boolean Close the folds of tool calls, except those that change files.
----@field highlight_limit? integer Bytes of a paragraph or a code block, from which on it is not highlighted.
 ---@field keys? pi_ls.Keys Keys in the chat and in the prompt; `false` maps nothing.
 ---@field prompts? table<string, string> Texts of `:Pi fix`, `:Pi explain`, `:Pi review`. Each further one is a subcommand of its own.
