@@ -1,7 +1,7 @@
 /**
  * Holds conversations in real editors, with the real pi and a scripted model: `node test/editors/run.ts [--all]
  * [--editor name] [--only text]`. By default each scenario in one editor, and the main ones in all; --all: everything.
- * Needs the bundle (`npm run -s bundle`), tmux, Debian, and root; see test/neovim/roots.ts.
+ * Needs the bundle (`npm run -s bundle`), tmux, Debian, and root; see test/support/debian-roots.ts.
  */
 import { parseArgs } from "node:util";
 import { editors } from "./editors.ts";

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { checkout, inRoot } from "../neovim/roots.ts";
+import { checkout, inRoot } from "../support/debian-roots.ts";
 import type { EditorUnderTest } from "./editors.ts";
 import { Terminal, until } from "./terminal.ts";
 

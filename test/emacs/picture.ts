@@ -7,10 +7,17 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { terminalPicture } from "../support/terminal-picture.ts";
 import { checkout, emacsRoot, inRoot } from "./roots.ts";
 
 const COLUMNS = 124;
 const ROWS = 44;
+/** As modus-vivendi has them. */
+const PALETTE = {
+  foreground: "#ffffff",
+  background: "#000000",
+  basic: ["#000000", "#ff8059", "#44bc44", "#d0bc00", "#2fafff", "#feacd0", "#00d3d0", "#ffffff"],
+};
 const out = process.argv[2] ?? join(checkout, "clients/emacs/session.svg");
 const scratch = mkdtempSync(join(tmpdir(), "pi-ls-picture-"));
 const root = emacsRoot("30.2");
@@ -83,103 +90,6 @@ function init(home: string): string {
   return file;
 }
 
-/** What one cell looks like. */
-interface Style {
-  fg?: string;
-  bg?: string;
-  bold?: boolean;
-  italic?: boolean;
-  underline?: boolean;
-  reverse?: boolean;
-}
-
-const BASIC = ["#000000", "#ff8059", "#44bc44", "#d0bc00", "#2fafff", "#feacd0", "#00d3d0", "#ffffff"];
-const STEPS = [0, 95, 135, 175, 215, 255];
-
-/** A colour of the palette of 256. */
-function palette(index: number): string {
-  if (index < 16) return BASIC[index % 8] ?? "";
-  const grey = 8 + (index - 232) * 10;
-  const cube = index - 16;
-  const parts =
-    index >= 232
-      ? [grey, grey, grey]
-      : [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map((at) => STEPS[at] ?? 0);
-  return `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
-}
-
-function restyled(style: Style, codes: number[]): Style {
-  let next = { ...style };
-  for (let at = 0; at < codes.length; at++) {
-    const code = codes[at] ?? 0;
-    if (code === 0) next = {};
-    else if (code === 1) next.bold = true;
-    else if (code === 3) next.italic = true;
-    else if (code === 4) next.underline = true;
-    else if (code === 7) next.reverse = true;
-    else if (code === 22) next.bold = false;
-    else if (code === 23) next.italic = false;
-    else if (code === 24) next.underline = false;
-    else if (code === 27) next.reverse = false;
-    else if (code === 38 || code === 48) {
-      const rgb = codes.slice(at + 2, at + 5).map((part) => part.toString(16).padStart(2, "0"));
-      const colour = codes[at + 1] === 2 ? `#${rgb.join("")}` : palette(codes[at + 2] ?? 0);
-      if (code === 38) next.fg = colour;
-      else next.bg = colour;
-      at += codes[at + 1] === 2 ? 4 : 2;
-    } else if (code === 39) delete next.fg;
-    else if (code === 49) delete next.bg;
-    else if (code >= 30 && code <= 37) next.fg = palette(code - 30);
-    else if (code >= 40 && code <= 47) next.bg = palette(code - 40);
-    else if (code >= 90 && code <= 97) next.fg = palette(code - 90);
-  }
-  return next;
-}
-
-/** A terminal's text with its escape sequences as SVG: one rectangle and one text for each run of cells. */
-function svg(text: string): string {
-  const [width, height, left, top] = [8.4, 18, 12, 12];
-  const [foreground, background] = ["#ffffff", "#000000"];
-  const parts: string[] = [];
-  for (const [row, line] of text.split("\n").slice(0, ROWS).entries()) {
-    let style: Style = {};
-    let column = 0;
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are escape sequences.
-    for (const [, codes, run = ""] of line.matchAll(/\u001b\[([\d;:]*)m|([^\u001b]+)/g)) {
-      if (codes !== undefined) {
-        style = restyled(style, codes.split(/[;:]/).map(Number));
-        continue;
-      }
-      const cells = [...run].length;
-      const x = (left + column * width).toFixed(1);
-      const y = top + row * height;
-      const wide = (cells * width).toFixed(1);
-      const fg = style.reverse ? (style.bg ?? background) : (style.fg ?? foreground);
-      const bg = style.reverse ? (style.fg ?? foreground) : style.bg;
-      if (bg && bg !== background)
-        parts.push(`<rect x="${x}" y="${y}" width="${wide}" height="${height}" fill="${bg}"/>`);
-      if (run.trim() !== "") {
-        const looks = [
-          style.bold ? ' font-weight="bold"' : "",
-          style.italic ? ' font-style="italic"' : "",
-          style.underline ? ' text-decoration="underline"' : "",
-        ].join("");
-        const escaped = run.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-        parts.push(`<text x="${x}" y="${y + 13}" fill="${fg}" textLength="${wide}"${looks}>${escaped}</text>`);
-      }
-      column += cells;
-    }
-  }
-  const size = [Math.ceil(COLUMNS * width + 2 * left), ROWS * height + 2 * top];
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size[0]}" height="${size[1]}" viewBox="0 0 ${size[0]} ${size[1]}">
-<rect width="100%" height="100%" rx="8" fill="${background}"/>
-<g font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="14" xml:space="preserve">
-${parts.join("\n")}
-</g>
-</svg>
-`;
-}
-
 try {
   const shop = join(scratch, "shop");
   const home = join(scratch, "home");
@@ -205,7 +115,7 @@ try {
   tmux("send-keys", "-l", "Now a test for it, in @test/cart.test.ts");
   await shows("cart.test.ts");
   await shows("● working");
-  writeFileSync(out, svg(tmux("capture-pane", "-p", "-e", "-N")));
+  writeFileSync(out, terminalPicture(tmux("capture-pane", "-p", "-e", "-N"), COLUMNS, ROWS, PALETTE));
 } finally {
   try {
     tmux("kill-server");
