@@ -106,14 +106,6 @@ the user.")
   "Refuse METHOD, which is unknown here."
   (jsonrpc-error :code -32601 :message (format "Emacs has no %s" method)))
 
-(cl-defmethod pi-ls-handle-request (_c (_m (eql window/workDoneProgress/create)) &rest _)
-  "Accept: the activity is shown from `bridge/state'."
-  nil)
-
-(cl-defmethod pi-ls-handle-request (_c (_m (eql workspace/configuration)) &key items &allow-other-keys)
-  "Have no configuration for any of ITEMS."
-  (make-vector (length items) nil))
-
 (defun pi-ls--notified (connection method params)
   "Dispatch the notification METHOD with PARAMS of CONNECTION.
 Never signals: one bad message must not take the next ones with it."
@@ -128,12 +120,12 @@ Never signals: one bad message must not take the next ones with it."
   (apply #'pi-ls-handle-request connection method params))
 
 (cl-defmethod jsonrpc-convert-from-endpoint ((_ pi-ls-connection) message)
-  "Make MESSAGE a notification if it is the request of a dialog.
-Its id is then the parameter `:pi-ls-id'."
+  "Make MESSAGE the notification pi-ls/dialog if it is the request of a dialog.
+The id of the request is then the parameter `:pi-ls-id'."
   (let ((id (plist-get message :id))
         (method (plist-get message :method)))
     (if (and id method (string-prefix-p "pi/ui/" method))
-        (list :jsonrpc "2.0" :method method
+        (list :jsonrpc "2.0" :method "pi-ls/dialog"
               :params (cl-list* :pi-ls-id id (plist-get message :params)))
       (cl-call-next-method))))
 
@@ -260,8 +252,7 @@ Signals `user-error' if it does not within 20 seconds."
           :clientInfo (list :name "Emacs" :version emacs-version)
           :rootUri (pi-ls-path-to-uri local)
           :capabilities
-          (list :window '(:showDocument (:support t))
-                :textDocument '(:synchronization (:dynamicRegistration :json-false)
+          (list :textDocument '(:synchronization (:dynamicRegistration :json-false)
                                 :completion (:completionItem (:snippetSupport :json-false)))
                 :experimental
                 (list :pi (append

@@ -52,23 +52,24 @@ Without BEG the whole file is mentioned."
 (defun pi-ls-mention ()
   "Mention the region, or else this file, in the prompt."
   (interactive)
-  (pi-ls--ensure)
-  (let ((text (if (use-region-p)
-                  (pi-ls--mention-here (region-beginning) (region-end))
-                (pi-ls--mention-here nil nil))))
-    (pi-ls--save-first)
-    (pi-ls--add-to-prompt text)))
+  (if (use-region-p)
+      (pi-ls--mention-in-prompt (region-beginning) (region-end))
+    (pi-ls--mention-in-prompt nil nil)))
 
 ;;;###autoload
 (defun pi-ls-mention-defun ()
   "Mention the function at point in the prompt."
   (interactive)
-  (pi-ls--ensure)
   (pcase-let ((`(,beg . ,end) (or (bounds-of-thing-at-point 'defun)
                                   (user-error "There is no function here"))))
-    (let ((text (pi-ls--mention-here beg end)))
-      (pi-ls--save-first)
-      (pi-ls--add-to-prompt text))))
+    (pi-ls--mention-in-prompt beg end)))
+
+(defun pi-ls--mention-in-prompt (beg end)
+  "Mention the lines from BEG to END in the prompt, or without them this file."
+  (pi-ls--ensure)
+  (let ((text (pi-ls--mention-here beg end)))
+    (pi-ls--save-first)
+    (pi-ls--add-to-prompt text)))
 
 (defun pi-ls--ensure ()
   "Have a conversation for this buffer; begin one if there is none."
@@ -99,34 +100,31 @@ Without BEG the whole file is mentioned."
 (defun pi-ls-fix-at-point ()
   "Ask pi to fix what Flymake reports on this line."
   (interactive)
-  (pi-ls--ensure)
-  (let ((diagnostics (and (bound-and-true-p flymake-mode)
-                          (flymake-diagnostics (pos-bol) (1+ (pos-eol))))))
-    (unless diagnostics (user-error "Flymake reports nothing on this line"))
-    (let ((text (format "Fix this in %s:\n\n%s"
-                        (pi-ls--mention-here (pos-bol) (pos-eol))
-                        (mapconcat (lambda (diagnostic)
-                                     (format "- line %d: %s"
-                                             (line-number-at-pos (flymake-diagnostic-beg diagnostic) t)
-                                             (flymake-diagnostic-text diagnostic)))
-                                   diagnostics "\n"))))
-      (pi-ls--save-first)
-      (pi-ls-ask text))))
+  (let ((report (or (pi-ls--diagnostics (pos-bol) (1+ (pos-eol)))
+                    (user-error "Flymake reports nothing on this line"))))
+    (pi-ls--ensure)
+    (pi-ls--save-first)
+    (pi-ls-ask (format "Fix this in %s:\n\n%s" (pi-ls--mention-here (pos-bol) (pos-eol)) report))))
 
 ;;;###autoload
 (defun pi-ls-mention-diagnostics ()
   "Add all that Flymake reports on this file to the prompt."
   (interactive)
-  (pi-ls--ensure)
-  (let ((diagnostics (and (bound-and-true-p flymake-mode) (flymake-diagnostics))))
-    (unless diagnostics (user-error "Flymake reports nothing here"))
-    (let ((text (concat (pi-ls--mention-here nil nil) "\n"
-                        (mapconcat (lambda (diagnostic)
-                                     (format "- line %d: %s"
-                                             (line-number-at-pos (flymake-diagnostic-beg diagnostic) t)
-                                             (flymake-diagnostic-text diagnostic)))
-                                   diagnostics "\n"))))
+  (let ((report (or (pi-ls--diagnostics) (user-error "Flymake reports nothing here"))))
+    (pi-ls--ensure)
+    (let ((text (concat (pi-ls--mention-here nil nil) "\n" report)))
+      (pi-ls--save-first)
       (pi-ls--add-to-prompt text))))
+
+(defun pi-ls--diagnostics (&optional beg end)
+  "What Flymake reports between BEG and END, a line each, or nil.
+Without them it is what it reports on the whole buffer."
+  (when-let* (((bound-and-true-p flymake-mode))
+              (diagnostics (sort (flymake-diagnostics beg end) :key #'flymake-diagnostic-beg)))
+    (mapconcat (lambda (diagnostic)
+                 (format "- line %d: %s" (line-number-at-pos (flymake-diagnostic-beg diagnostic) t)
+                         (flymake-diagnostic-text diagnostic)))
+               diagnostics "\n")))
 
 
 ;;; What the agent changed
@@ -164,11 +162,22 @@ Only those without changes of their own are."
   (when-let* ((buffer (find-buffer-visiting file)))
     (with-current-buffer buffer
       (unless (verify-visited-file-modtime buffer)
-        (if (buffer-modified-p)
-            (message "pi changed %s, which you have changed too: see M-x ediff-current-file"
-                     (buffer-name))
-          (when (and pi-ls-revert-changed-files (file-exists-p file))
-            (revert-buffer t t t)))))))
+        (cond ((buffer-modified-p) (pi-ls--tell-of-conflict file))
+              ((and pi-ls-revert-changed-files (file-exists-p file)) (revert-buffer t t t)))))))
+
+(defvar-local pi-ls--conflict nil "When the file changed whose conflict was told last.")
+
+(defun pi-ls--tell-of-conflict (file)
+  "Tell that FILE was changed on disk, and in this buffer; once for each change."
+  (let ((changed (file-attribute-modification-time (file-attributes file))))
+    (unless (equal changed pi-ls--conflict)
+      (setq pi-ls--conflict changed)
+      (let ((text (format "%s was changed by pi, and by you: your buffer is as it was.  M-x ediff-current-file shows both"
+                          (buffer-name))))
+        (message "%s" text)
+        (when-let* ((chat (ignore-errors (pi-ls--chat-buffer))))
+          (with-current-buffer chat
+            (pi-ls--changing (pi-ls--note text 'pi-ls-attention))))))))
 
 (add-hook 'pi-ls-tool-functions #'pi-ls--tool-changed)
 (add-hook 'pi-ls-settled-hook #'pi-ls--run-ended)

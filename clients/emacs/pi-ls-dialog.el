@@ -42,8 +42,7 @@ record with `:id', `:method' and `:title'.")
 
 (defvar pi-ls--asking nil "The dialog that is being asked, if one is.")
 (defvar pi-ls--asking-depth nil "The depth of the minibuffer in which it is asked.")
-(defvar pi-ls--asking-editor nil "In the buffer of an editor dialog: (CONNECTION . DIALOG).")
-(make-variable-buffer-local 'pi-ls--asking-editor)
+(defvar-local pi-ls--asking-editor nil "In the buffer of an editor dialog: (CONNECTION . DIALOG).")
 (put 'pi-ls--asking-editor 'permanent-local t)
 (defvar pi-ls--ask-timer nil "The timer that looks whether a dialog can be asked.")
 (defvar pi-ls--waiting nil "The connections with open dialogs.")
@@ -68,11 +67,9 @@ record with `:id', `:method' and `:title'.")
 
 (defun pi-ls--closed (connection id)
   "Take the dialog ID off the open ones of CONNECTION; return it, or nil."
-  (let ((dialog (cl-find id (pi-ls-dialogs connection)
-                         :key (lambda (dialog) (plist-get dialog :id)) :test #'equal)))
-    (when dialog
-      (setf (pi-ls-dialogs connection) (remq dialog (pi-ls-dialogs connection)))
-      (pi-ls--dialogs-changed connection))
+  (when-let* ((dialog (pi-ls--find-dialog connection id)))
+    (setf (pi-ls-dialogs connection) (remq dialog (pi-ls-dialogs connection)))
+    (pi-ls--dialogs-changed connection)
     dialog))
 
 (defun pi-ls--dialogs-changed (connection)
@@ -90,6 +87,11 @@ record with `:id', `:method' and `:title'.")
   (when (buffer-live-p (pi-ls-buffer connection))
     (with-current-buffer (pi-ls-buffer connection) (pi-ls--update-tail))))
 
+(defun pi-ls--find-dialog (connection id)
+  "The open dialog ID of CONNECTION, or nil."
+  (cl-find id (pi-ls-dialogs connection)
+           :key (lambda (dialog) (plist-get dialog :id)) :test #'equal))
+
 (defun pi-ls--settle (connection dialog answer)
   "Answer DIALOG of CONNECTION with ANSWER, a plist, if it is still open."
   (when (pi-ls--closed connection (plist-get dialog :id))
@@ -106,14 +108,9 @@ record with `:id', `:method' and `:title'.")
     (message "%s" (substitute-command-keys
                    (format "pi asks: %s  (\\[pi-ls-answer])" (plist-get dialog :title))))))
 
-(cl-defmethod pi-ls-handle-notification (connection (_m (eql pi/ui/select)) &rest dialog)
-  "Open DIALOG of CONNECTION." (pi-ls--opened connection dialog))
-(cl-defmethod pi-ls-handle-notification (connection (_m (eql pi/ui/confirm)) &rest dialog)
-  "Open DIALOG of CONNECTION." (pi-ls--opened connection dialog))
-(cl-defmethod pi-ls-handle-notification (connection (_m (eql pi/ui/input)) &rest dialog)
-  "Open DIALOG of CONNECTION." (pi-ls--opened connection dialog))
-(cl-defmethod pi-ls-handle-notification (connection (_m (eql pi/ui/editor)) &rest dialog)
-  "Open DIALOG of CONNECTION." (pi-ls--opened connection dialog))
+(cl-defmethod pi-ls-handle-notification (connection (_m (eql pi-ls/dialog)) &rest dialog)
+  "Open DIALOG of CONNECTION."
+  (pi-ls--opened connection dialog))
 
 (cl-defmethod pi-ls-handle-notification (connection (_m (eql bridge/dialog_closed))
                                                     &key id reason &allow-other-keys)
@@ -125,9 +122,8 @@ record with `:id', `:method' and `:title'.")
   "Close the dialog ID of CONNECTION, which nobody may answer any more.
 Return it, or nil if it is not open."
   (when-let* ((dialog (pi-ls--closed connection id)))
-    (cl-loop for buffer in (buffer-list)
-             when (eq dialog (cdr (buffer-local-value 'pi-ls--asking-editor buffer)))
-             do (with-current-buffer buffer (pi-ls--editor-quit)))
+    (when-let* ((buffer (pi-ls--editor-of dialog)))
+      (with-current-buffer buffer (pi-ls--editor-quit)))
     (when (and (eq dialog pi-ls--asking)
                ;; Another minibuffer on top of it is left alone: the
                ;; answer will go nowhere.
@@ -156,7 +152,7 @@ Return it, or nil if it is not open."
     ;; First, since a question can be left in any way.
     (pi-ls--ask-soon)
     (when-let* ((next (cl-loop for connection in pi-ls--waiting
-                               for dialog = (cl-find-if-not #'pi-ls--editing-p (pi-ls-dialogs connection))
+                               for dialog = (cl-find-if-not #'pi-ls--editor-of (pi-ls-dialogs connection))
                                when (and dialog (pi-ls--quiet-p connection))
                                return (cons connection dialog))))
       (pi-ls--ask (car next) (cdr next)))))
@@ -178,11 +174,6 @@ Return it, or nil if it is not open."
              (eq connection (buffer-local-value 'pi-ls--connection
                                                 (window-buffer (selected-window))))))))
 
-(defun pi-ls--editing-p (dialog)
-  "Whether there is a buffer in which DIALOG is answered."
-  (cl-loop for buffer in (buffer-list)
-           thereis (eq dialog (cdr (buffer-local-value 'pi-ls--asking-editor buffer)))))
-
 ;;;###autoload
 (defun pi-ls-answer (&optional connection id)
   "Answer a question of pi: the dialog ID of CONNECTION, or the oldest one."
@@ -190,10 +181,9 @@ Return it, or nil if it is not open."
   (let* ((connection (or connection
                          (and pi-ls--connection (pi-ls-dialogs pi-ls--connection) pi-ls--connection)
                          (car pi-ls--waiting)))
-         (dialogs (and connection (pi-ls-dialogs connection)))
-         (dialog (if id
-                     (cl-find id dialogs :key (lambda (dialog) (plist-get dialog :id)) :test #'equal)
-                   (car dialogs))))
+         (dialog (cond ((null connection) nil)
+                       (id (pi-ls--find-dialog connection id))
+                       (t (car (pi-ls-dialogs connection))))))
     (unless dialog (user-error "pi asks nothing"))
     (pi-ls--ask connection dialog)))
 
@@ -212,12 +202,12 @@ Returns when it is answered or gone, except for an editor."
             ;; It may be asked from a timer, where C-g is inhibited.
             (inhibit-quit nil)
             (enable-recursive-minibuffers t))
-        (condition-case nil
+        (condition-case oops
             (catch 'pi-ls--closed
               (minibuffer-with-setup-hook #'pi-ls--guard
                 (setq answer (pi-ls-read-answer method dialog))))
           (quit nil)
-          (error nil))
+          (error (pi-ls-log connection "Asking %s: %s" method (error-message-string oops))))
         (pi-ls--settle connection dialog answer)))))
 
 (defun pi-ls--guard ()
@@ -233,7 +223,8 @@ Returns when it is answered or gone, except for an editor."
 
 (cl-defgeneric pi-ls-read-answer (method dialog)
   "Ask the user DIALOG, a plist, whose `:method' is the symbol METHOD.
-Return the answer as a plist.  A quit means cancelled.")
+Return the answer as a plist.  A quit, and an error, mean cancelled:
+so does a METHOD that has no method here.")
 
 (defun pi-ls--title (dialog &optional more)
   "The prompt for DIALOG, with MORE."
@@ -292,11 +283,14 @@ Return the answer as a plist.  A quit means cancelled.")
          " \\<pi-ls-editor-mode-map>\\[pi-ls-editor-finish] sends this to pi, \\[pi-ls-editor-cancel] cancels"))
   (add-hook 'kill-buffer-hook #'pi-ls--editor-killed nil t))
 
+(defun pi-ls--editor-of (dialog)
+  "The buffer in which DIALOG is answered, or nil."
+  (cl-find-if (lambda (buffer) (eq dialog (cdr (buffer-local-value 'pi-ls--asking-editor buffer))))
+              (buffer-list)))
+
 (defun pi-ls--edit (connection dialog)
   "Show a buffer in which DIALOG of CONNECTION is answered."
-  (let ((buffer (or (cl-loop for buffer in (buffer-list)
-                             when (eq dialog (cdr (buffer-local-value 'pi-ls--asking-editor buffer)))
-                             return buffer)
+  (let ((buffer (or (pi-ls--editor-of dialog)
                     (generate-new-buffer (format "*pi asks: %s*" (plist-get dialog :title))))))
     (with-current-buffer buffer
       (unless pi-ls--asking-editor
@@ -338,31 +332,6 @@ Return the answer as a plist.  A quit means cancelled.")
       (setq pi-ls--asking-editor nil)
       (pi-ls--settle connection dialog '(:cancelled t)))))
 
-
-;;; Announcements
-
-(cl-defmethod pi-ls-handle-notification (_c (_m (eql pi/ui/notify)) &key message notifyType &allow-other-keys)
-  "Show MESSAGE of an extension, which is of NOTIFYTYPE."
-  (pi-ls--changing
-    (pi-ls--note (string-trim (ansi-color-filter-apply message))
-                 (pcase notifyType ("error" 'pi-ls-error) ("warning" 'pi-ls-attention) (_ 'pi-ls-notice))))
-  (unless (active-minibuffer-window) (message "pi: %s" (ansi-color-filter-apply message))))
-
-(cl-defmethod pi-ls-handle-notification (connection (_m (eql pi/ui/setStatus))
-                                                    &key statusKey statusText &allow-other-keys)
-  "Show STATUSTEXT as what the extension STATUSKEY of CONNECTION does."
-  (setf (alist-get statusKey (pi-ls-statuses connection) nil t #'equal)
-        (and statusText (ansi-color-apply statusText)))
-  (pi-ls--show-state connection))
-
-(cl-defmethod pi-ls-handle-notification (connection (_m (eql pi/ui/setWidget))
-                                                    &key widgetKey widgetLines &allow-other-keys)
-  "Show WIDGETLINES of the extension WIDGETKEY of CONNECTION."
-  (setf (alist-get widgetKey (pi-ls-widgets connection) nil t #'equal)
-        (and widgetLines (mapconcat #'ansi-color-apply widgetLines "\n")))
-  (pi-ls--update-tail))
-
-(declare-function pi-ls--show-state "pi-ls" (connection))
 
 (provide 'pi-ls-dialog)
 ;;; pi-ls-dialog.el ends here

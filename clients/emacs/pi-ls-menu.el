@@ -16,16 +16,14 @@
 (defun pi-ls-model ()
   "Choose the model."
   (interactive)
-  (with-current-buffer (pi-ls--chat-buffer)
-    (pi-ls--ask-after
-     "pi/get_available_models" nil
-     (lambda (result)
-       (let ((models (append (plist-get result :models) nil)))
-         (unless models (user-error "There are no models; see pi's documentation on providers"))
-         (when-let* ((model (pi-ls--choose "Model: " models #'pi-ls--model-title #'pi-ls--model-note)))
-           (pi-ls-request pi-ls--connection "pi/set_model"
-                          (list :provider (plist-get model :provider)
-                                :modelId (plist-get model :id)))))))))
+  (pi-ls--ask-after
+   "pi/get_available_models" nil
+   (lambda (result)
+     (let ((models (append (plist-get result :models) nil)))
+       (unless models (user-error "There are no models; see pi's documentation on providers"))
+       (when-let* ((model (pi-ls--choose "Model: " models #'pi-ls--model-title #'pi-ls--model-note)))
+         (pi-ls-request-here "pi/set_model" (list :provider (plist-get model :provider)
+                                                  :modelId (plist-get model :id))))))))
 
 (defun pi-ls--model-title (model)
   "What MODEL is called in a list."
@@ -39,24 +37,19 @@
 (defun pi-ls-thinking ()
   "Choose how much the model thinks."
   (interactive)
-  (with-current-buffer (pi-ls--chat-buffer)
-    (pi-ls--ask-after
-     "pi/get_available_thinking_levels" nil
-     (lambda (result)
-       (when-let* ((level (pi-ls--choose "Thinking: " (append (plist-get result :levels) nil)
-                                         #'identity #'ignore)))
-         (pi-ls-request pi-ls--connection "pi/set_thinking_level" (list :level level)))))))
+  (pi-ls--ask-after
+   "pi/get_available_thinking_levels" nil
+   (lambda (result)
+     (when-let* ((level (pi-ls--choose "Thinking: " (append (plist-get result :levels) nil) #'identity)))
+       (pi-ls-request-here "pi/set_thinking_level" (list :level level))))))
 
 (defun pi-ls-queue ()
   "Take back the messages that wait in pi's queue, to edit them."
   (interactive)
-  (with-current-buffer (pi-ls--chat-buffer)
-    (pi-ls-request
-     pi-ls--connection "pi/clear_queue" nil
-     :then (lambda (queue)
-             (let ((texts (append (plist-get queue :steering) (plist-get queue :followUp) nil)))
-               (pi-ls--give-back texts)
-               (message (if texts "Back in the prompt" "Nothing waits")))))))
+  (pi-ls-request-here
+   "pi/clear_queue" nil
+   :then (lambda (queue)
+           (message (if (pi-ls--give-back-queue queue) "Back in the prompt" "Nothing waits")))))
 
 (defun pi-ls-restart ()
   "End pi and start it again on the same session."
@@ -142,9 +135,8 @@ The parameters are read in the minibuffer."
                              (lambda (spec) (plist-get (cdr spec) :summary))))))
   (let* ((spec (or (assq name pi-ls-data-commands) (assq name pi-ls-data-requests)))
          (params (pi-ls--read-params spec)))
-    (with-current-buffer (pi-ls--chat-buffer)
-      (pi-ls-request pi-ls--connection (pi-ls--method spec) params
-                     :then (lambda (result) (pi-ls--show-result name result))))))
+    (pi-ls-request-here (pi-ls--method spec) params
+                        :then (lambda (result) (pi-ls--show-result name result)))))
 
 (defun pi-ls--show-result (name result)
   "Show RESULT of the command NAME: shortly, or in a buffer of its own."

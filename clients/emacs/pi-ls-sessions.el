@@ -13,7 +13,7 @@
 (require 'pi-ls-prompt)
 (require 'iso8601)
 
-(defun pi-ls--choose (prompt items label annotate)
+(defun pi-ls--choose (prompt items label &optional annotate)
   "Let the user choose one of ITEMS with PROMPT; return it, or nil.
 LABEL and ANNOTATE are functions from an item to a string."
   (let* ((table (make-hash-table :test #'equal))
@@ -32,7 +32,7 @@ LABEL and ANNOTATE are functions from an item to a string."
             `(metadata (display-sort-function . identity) (cycle-sort-function . identity)
                        (annotation-function
                         . ,(lambda (label)
-                             (let ((note (or (funcall annotate (gethash label table)) "")))
+                             (let ((note (or (and annotate (funcall annotate (gethash label table))) "")))
                                (concat (propertize " " 'display '(space :align-to 62))
                                        (propertize note 'face 'completions-annotations))))))
           (complete-with-action action labels string predicate)))
@@ -40,12 +40,13 @@ LABEL and ANNOTATE are functions from an item to a string."
      table)))
 
 (defun pi-ls--ask-after (method params function)
-  "Send METHOD with PARAMS to pi, and call FUNCTION, which asks, with the result.
-If the user has gone on meanwhile, the question would take keys that
-are meant for something else, and is not asked."
+  "Send METHOD with PARAMS to pi; FUNCTION, which asks, gets the result.
+It is about the conversation that this buffer is about.  If the user
+has gone on meanwhile, the question would take keys that are meant for
+something else, and is not asked."
   (let ((keys num-nonmacro-input-events))
-    (pi-ls-request
-     pi-ls--connection method params
+    (pi-ls-request-here
+     method params
      :then (lambda (result)
              (let ((buffer (current-buffer)))
                ;; From a timer of its own: a question waits, and this
@@ -74,19 +75,18 @@ are meant for something else, and is not asked."
 ALL is the prefix argument."
   (interactive "P")
   (unless (ignore-errors (pi-ls--chat-buffer)) (call-interactively #'pi-ls))
-  (with-current-buffer (pi-ls--chat-buffer)
-    (pi-ls--ask-after
-     "bridge/list_sessions" (append '(:limit 500) (when all '(:all t)))
-     (lambda (result)
-       (let ((sessions (append (plist-get result :sessions) nil))
-             (connection pi-ls--connection))
-         (unless sessions (user-error "There are no stored sessions here"))
-         (when-let* ((session (pi-ls--choose "Resume: " sessions #'pi-ls--session-title
-                                             (lambda (session) (pi-ls--session-note session all)))))
-           (pi-ls-request connection "bridge/resume" (list :file (plist-get session :file))
-                          :then (lambda (state)
-                                  (pi-ls--take-state connection state)
-                                  (message "Resumed %s" (pi-ls--session-title session))))))))))
+  (pi-ls--ask-after
+   "bridge/list_sessions" (append '(:limit 500) (when all '(:all t)))
+   (lambda (result)
+     (let ((sessions (append (plist-get result :sessions) nil))
+           (connection pi-ls--connection))
+       (unless sessions (user-error "There are no stored sessions here"))
+       (when-let* ((session (pi-ls--choose "Resume: " sessions #'pi-ls--session-title
+                                           (lambda (session) (pi-ls--session-note session all)))))
+         (pi-ls-request connection "bridge/resume" (list :file (plist-get session :file))
+                        :then (lambda (state)
+                                (pi-ls--take-state connection state)
+                                (message "Resumed %s" (pi-ls--session-title session)))))))))
 
 (defun pi-ls--session-title (session)
   "What SESSION is called in a list."
@@ -113,16 +113,14 @@ ALL is the prefix argument."
 (defun pi-ls-new ()
   "Begin a new session in this conversation."
   (interactive)
-  (with-current-buffer (pi-ls--chat-buffer)
-    (pi-ls-request pi-ls--connection "pi/new_session" nil :then #'pi-ls--replaced)))
+  (pi-ls-request-here "pi/new_session" nil :then #'pi-ls--replaced))
 
 (defun pi-ls-clone ()
   "Copy this session and go on in the copy."
   (interactive)
-  (with-current-buffer (pi-ls--chat-buffer)
-    (pi-ls-request pi-ls--connection "pi/clone" nil
-                   :then (lambda (result)
-                           (or (pi-ls--replaced result) (message "Going on in a copy"))))))
+  (pi-ls-request-here "pi/clone" nil
+                      :then (lambda (result)
+                              (or (pi-ls--replaced result) (message "Going on in a copy")))))
 
 (defun pi-ls--fork-from (entry)
   "Start a session before the message of the user in ENTRY, and edit that again."
@@ -136,17 +134,15 @@ ALL is the prefix argument."
 (defun pi-ls-fork ()
   "Start a session from before one of the things that you said."
   (interactive)
-  (with-current-buffer (pi-ls--chat-buffer)
-    (pi-ls--ask-after
-     "pi/get_fork_messages" nil
-     (lambda (result)
-       (let ((messages (reverse (append (plist-get result :messages) nil))))
-         (unless messages (user-error "There is nothing to fork from"))
-         (when-let* ((message (pi-ls--choose
-                               "Fork before: " messages
-                               (lambda (message) (pi-ls--first-line (plist-get message :text) 58))
-                               #'ignore)))
-           (pi-ls--fork-from (plist-get message :entryId))))))))
+  (pi-ls--ask-after
+   "pi/get_fork_messages" nil
+   (lambda (result)
+     (let ((messages (reverse (append (plist-get result :messages) nil))))
+       (unless messages (user-error "There is nothing to fork from"))
+       (when-let* ((message (pi-ls--choose
+                             "Fork before: " messages
+                             (lambda (message) (pi-ls--first-line (plist-get message :text) 58)))))
+         (pi-ls--fork-from (plist-get message :entryId)))))))
 
 (defun pi-ls-fork-at-point ()
   "Start a session from before the turn at point, and edit what was said there."
@@ -171,37 +167,32 @@ ALL is the prefix argument."
 (defun pi-ls-rename (name)
   "Give this session NAME."
   (interactive (list (read-string "Name of the session: ")))
-  (with-current-buffer (pi-ls--chat-buffer)
-    (pi-ls-request pi-ls--connection "pi/set_session_name" (list :name name))))
+  (pi-ls-request-here "pi/set_session_name" (list :name name)))
 
 (defun pi-ls-compact (instructions)
   "Replace the older part of the conversation by a summary.
 INSTRUCTIONS say what it should keep in view; \"\" says nothing."
   (interactive (list (read-string "Keep in view (RET for nothing in particular): ")))
-  (with-current-buffer (pi-ls--chat-buffer)
-    (pi-ls-request pi-ls--connection "pi/compact"
-                   (unless (string-blank-p instructions) (list :customInstructions instructions)))))
+  (pi-ls-request-here "pi/compact"
+                      (unless (string-blank-p instructions) (list :customInstructions instructions))))
 
 (defun pi-ls-export (file)
   "Write the session as HTML to FILE on the machine of the agent."
   (interactive (list (read-file-name "Export to: " nil nil nil "session.html")))
-  (with-current-buffer (pi-ls--chat-buffer)
-    (pi-ls-request pi-ls--connection "pi/export_html"
-                   (list :outputPath (file-local-name (expand-file-name file)))
-                   :then (lambda (result) (message "Wrote %s" (plist-get result :path))))))
+  (pi-ls-request-here "pi/export_html" (list :outputPath (file-local-name (expand-file-name file)))
+                      :then (lambda (result) (message "Wrote %s" (plist-get result :path)))))
 
 (defun pi-ls-stats ()
   "Tell the tokens and the cost of this session."
   (interactive)
-  (with-current-buffer (pi-ls--chat-buffer)
-    (pi-ls-request
-     pi-ls--connection "pi/get_session_stats" nil
-     :then (lambda (stats)
-             (let ((tokens (plist-get stats :tokens)))
-               (message "%d messages, %d tool calls; %s tokens in, %s out, %s from cache; $%.4f"
-                        (plist-get stats :totalMessages) (plist-get stats :toolCalls)
-                        (plist-get tokens :input) (plist-get tokens :output)
-                        (plist-get tokens :cacheRead) (plist-get stats :cost)))))))
+  (pi-ls-request-here
+   "pi/get_session_stats" nil
+   :then (lambda (stats)
+           (let ((tokens (plist-get stats :tokens)))
+             (message "%d messages, %d tool calls; %s tokens in, %s out, %s from cache; $%.4f"
+                      (plist-get stats :totalMessages) (plist-get stats :toolCalls)
+                      (plist-get tokens :input) (plist-get tokens :output)
+                      (plist-get tokens :cacheRead) (plist-get stats :cost))))))
 
 
 ;;; The tree

@@ -357,7 +357,7 @@
           (eglot-sync-connect 30))
       (with-current-buffer (find-file-noselect "notes.txt")
         (apply #'eglot (eglot--guess-contact))
-        (should (eglot-managed-p))
+        (pi-ls-test-wait (eglot-managed-p))
         ;; It does not wait long by itself.
         (eglot-shutdown (eglot-current-server) nil 30)))))
 

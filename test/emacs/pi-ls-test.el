@@ -108,7 +108,8 @@
 
 (defun pi-ls-test--in-sandbox (function)
   "Call FUNCTION in a sandbox.  No process may survive it."
-  (let* ((pi-ls-test-root (file-truename (make-temp-file "pi-ls-test-" t)))
+  (let* ((passed nil)
+         (pi-ls-test-root (file-truename (make-temp-file "pi-ls-test-" t)))
          (home (expand-file-name "home" pi-ls-test-root))
          (agent (expand-file-name "agent" home))
          (project (file-name-as-directory (expand-file-name "project" pi-ls-test-root)))
@@ -134,7 +135,8 @@
       ;; Retries that do not take seconds, and a short session that can be compacted.
       (insert "{\"retry\":{\"baseDelayMs\":10},\"compaction\":{\"keepRecentTokens\":1}}"))
     (unwind-protect
-        (save-window-excursion (funcall function))
+        (prog1 (save-window-excursion (funcall function))
+          (setq passed t))
       (let ((kill-buffer-query-functions nil))
         (dolist (buffer (buffer-list))
           (when (and (buffer-live-p buffer)
@@ -143,7 +145,10 @@
                                       (file-local-name (buffer-local-value 'default-directory buffer))))
             (with-current-buffer buffer (set-buffer-modified-p nil))
             (kill-buffer buffer))))
-      (pi-ls-test-wait (null (pi-ls-test-pids)))
+      ;; A test that has failed is to say why, not what it left behind.
+      (if passed
+          (pi-ls-test-wait (null (pi-ls-test-pids)))
+        (dolist (pid (pi-ls-test-pids)) (signal-process pid 'KILL)))
       (delete-directory pi-ls-test-root t))))
 
 (defmacro pi-ls-test-with-chat (options &rest body)

@@ -70,13 +70,13 @@ function compile(version: EmacsVersion, scratch: string): Outcome {
 
 function checkdoc(version: EmacsVersion): Outcome {
   const args = sources.flatMap((file) => ["--eval", `(checkdoc-file "${file}")`]);
-  const { text } = emacs(version, ["--eval", VERBS, ...args]);
+  const { ok, text } = emacs(version, ["--eval", VERBS, ...args]);
   // It warns and says that all went well.
-  return { ok: !/^Warning/m.test(text), text };
+  return { ok: ok && !/^Warning/m.test(text), text };
 }
 
 function packageLint(version: EmacsVersion): Outcome {
-  const { text } = emacs(version, [
+  const { ok, text } = emacs(version, [
     "--eval",
     '(dolist (dir (file-expand-wildcards "/usr/share/emacs/site-lisp/elpa-src/*")) (push dir load-path))',
     "--eval",
@@ -87,7 +87,7 @@ function packageLint(version: EmacsVersion): Outcome {
     "package-lint-batch-and-exit",
     ...sources,
   ]);
-  return { ok: !/: (error|warning): /.test(text), text };
+  return { ok: ok && !/: (error|warning): /.test(text), text };
 }
 
 function batch(version: EmacsVersion): Outcome {
