@@ -107,13 +107,17 @@ the user.")
   (jsonrpc-error :code -32601 :message (format "Emacs has no %s" method)))
 
 (defun pi-ls--notified (connection method params)
-  "Dispatch the notification METHOD with PARAMS of CONNECTION.
+  "Dispatch the notification METHOD with PARAMS of CONNECTION."
+  (pi-ls--guarded connection method (pi-ls-buffer connection)
+                  (lambda () (apply #'pi-ls-handle-notification connection method params))))
+
+(defun pi-ls--guarded (connection what buffer function)
+  "Call FUNCTION in BUFFER, if that still lives; it handles WHAT of CONNECTION.
 Never signals: one bad message must not take the next ones with it."
-  (condition-case oops
-      (let ((buffer (pi-ls-buffer connection)))
-        (with-current-buffer (if (buffer-live-p buffer) buffer (current-buffer))
-          (apply #'pi-ls-handle-notification connection method params)))
-    (error (pi-ls-log connection "%s failed: %s" method (error-message-string oops)))))
+  (when (buffer-live-p buffer)
+    (condition-case oops
+        (with-current-buffer buffer (funcall function))
+      (error (pi-ls-log connection "%s failed: %s" what (error-message-string oops))))))
 
 (defun pi-ls--requested (connection method params)
   "Answer the request METHOD with PARAMS of CONNECTION."
@@ -143,18 +147,16 @@ The id of the request is then the parameter `:pi-ls-id'."
 Return its id at once.  Later THEN is called with the result, or ELSE
 with the error, a plist with `:code', `:message' and `:data'; without
 ELSE the message is shown.  Both are called with the present buffer
-current, if it still lives.  There is no time limit: an answer may
-wait for the user.  Signals `user-error' if CONNECTION has ended."
+current, and not at all if it has been killed.  There is no time
+limit: an answer may wait for the user.  Signals `user-error' if
+CONNECTION has ended."
   (unless (and connection (jsonrpc-running-p connection))
     (user-error "The agent is not connected (M-x pi-ls-reconnect)"))
   (let ((buffer (current-buffer)))
     (cl-flet ((later (function)
                 (lambda (value)
-                  (condition-case oops
-                      (with-current-buffer (if (buffer-live-p buffer) buffer (current-buffer))
-                        (funcall function value))
-                    (error (pi-ls-log connection "After %s: %s" method
-                                      (error-message-string oops)))))))
+                  (pi-ls--guarded connection method buffer
+                                  (lambda () (funcall function value))))))
       (jsonrpc-async-request
        connection (intern method) params
        :timeout nil
@@ -184,11 +186,8 @@ starting, and requests wait for it.  OPTIONS, a plist, go before
 `pi-ls-options'.  ENDED is called with the connection when the
 bridge has ended.  Signals `user-error' if there is no bridge."
   (let* ((default-directory (file-name-as-directory directory))
-         (name (format "pi-ls %s" (abbreviate-file-name directory)))
-         (program (car pi-ls-program)))
-    (unless (executable-find program t)
-      (user-error "There is no %s on %s; see `pi-ls-program'" program
-                  (if (file-remote-p directory) "the remote PATH" "the PATH")))
+         (name (format "pi-ls %s" (abbreviate-file-name directory))))
+    (pi-ls--check-program)
     (let ((connection
            (make-instance
             'pi-ls-connection
@@ -204,14 +203,22 @@ bridge has ended.  Signals `user-error' if there is no bridge."
        :success-fn (lambda (result)
                      (setf (pi-ls-capabilities connection) (plist-get result :capabilities))
                      (jsonrpc-notify connection 'initialized nil)
-                     (with-current-buffer (if (buffer-live-p buffer) buffer (current-buffer))
-                       (funcall initialized connection)))
+                     (pi-ls--guarded connection 'initialize buffer
+                                     (lambda () (funcall initialized connection))))
        ;; An option is wrong, or the bridge has died at once.
        :error-fn (lambda (oops)
                    (pi-ls-log connection "%s" (plist-get oops :message))
-                   (display-warning 'pi-ls (or (plist-get oops :message) "no reason given") :error)
+                   (unless (pi-ls-closing connection)
+                     (display-warning 'pi-ls (or (plist-get oops :message) "no reason given") :error))
                    (delete-process (jsonrpc--process connection))))
       connection)))
+
+(defun pi-ls--check-program ()
+  "Signal `user-error' if the bridge cannot be found from `default-directory'."
+  (unless (executable-find (car pi-ls-program) t)
+    (user-error "There is no %s on %s: npm install -g pi-language-server, or see `pi-ls-program'"
+                (car pi-ls-program)
+                (if (file-remote-p default-directory) "the remote PATH" "the PATH of Emacs"))))
 
 (defun pi-ls--process (name)
   "Start the bridge in `default-directory' as a process called NAME."

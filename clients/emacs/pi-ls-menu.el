@@ -75,6 +75,7 @@
 (defun pi-ls-doctor ()
   "Check whether the bridge and pi can work here, and tell what is missing."
   (interactive)
+  (pi-ls--check-program)
   (let ((buffer (get-buffer-create "*pi doctor*"))
         (words (append (remove "--stdio" pi-ls-program) '("doctor")
                        (when-let* ((command (plist-get pi-ls-options :command)))
@@ -85,9 +86,9 @@
       (special-mode)
       (let ((inhibit-read-only t)) (erase-buffer)))
     (make-process :name "pi doctor" :buffer buffer :command words :file-handler t
-                  :connection-type 'pipe
+                  :connection-type 'pipe :noquery t
                   :sentinel (lambda (process _)
-                              (unless (process-live-p process)
+                              (unless (or (process-live-p process) (not (buffer-live-p buffer)))
                                 (with-current-buffer buffer
                                   (let ((inhibit-read-only t))
                                     (ansi-color-apply-on-region (point-min) (point-max)))))))

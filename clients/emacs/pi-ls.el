@@ -116,6 +116,8 @@ OPTIONS are for the bridge, as in `pi-ls-options'."
 (defun pi-ls--chat-killed ()
   "End the bridge of a transcript that is killed, and its prompt."
   (when pi-ls--connection (pi-ls-shutdown pi-ls--connection))
+  ;; They become the draft of the next conversation.
+  (pi-ls--give-back pi-ls--sending)
   (let ((chat (current-buffer)))
     (dolist (buffer (buffer-list))
       (when (eq chat (buffer-local-value 'pi-ls--chat buffer))
@@ -169,8 +171,14 @@ OPTIONS are for the bridge, as in `pi-ls-options'."
   "Let STATE be what is known of CONNECTION, and show it."
   (let ((before (plist-get (plist-get (pi-ls-state connection) :session) :id))
         (after (plist-get (plist-get state :session) :id))
+        (ended (pi-ls--pid connection))
         (lost (plist-get state :lost)))
     (setf (pi-ls-state connection) state)
+    ;; A pi that dies settles nothing, and its answer does not go on.
+    (unless (or (null ended) (eql ended (pi-ls--pid connection)))
+      (pi-ls--changing
+        (pi-ls--close-all)
+        (pi-ls--note "pi has ended" 'pi-ls-attention)))
     (set-process-query-on-exit-flag (jsonrpc--process connection) (pi-ls-running-p connection))
     (when lost
       (unless (equal lost pi-ls--given-back)
@@ -181,6 +189,10 @@ OPTIONS are for the bridge, as in `pi-ls-options'."
     ;; An extension replaces the session without a word of its own.
     (when (and after (not (equal before after)))
       (pi-ls-reload))))
+
+(defun pi-ls--pid (connection)
+  "The process id of the pi of CONNECTION, or nil."
+  (plist-get (plist-get (pi-ls-state connection) :pi) :pid))
 
 (defun pi-ls--show-state (connection)
   "Show the state of CONNECTION in its header line and mode lines."

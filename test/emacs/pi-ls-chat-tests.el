@@ -279,11 +279,7 @@
 (ert-deftest pi-ls-chat-images ()
   "An image goes with the prompt as long as its mark stands."
   (pi-ls-test-with-chat nil
-    (with-temp-file "dot.png"
-      (set-buffer-multibyte nil)
-      (insert (base64-decode-string
-               (concat "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"
-                       "YPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="))))
+    (pi-ls-test-write-image "dot.png")
     (with-current-buffer (pi-ls--prompt-buffer (current-buffer))
       (insert "say: seen ")
       (pi-ls-attach-image (expand-file-name "dot.png"))

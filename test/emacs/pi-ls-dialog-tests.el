@@ -154,21 +154,63 @@ After 30 seconds it is left from wherever it is."
       (pi-ls-test-pressing (((pi-ls-test-asks "Go on") "y" "y" "Enter" "C-g"))
         (pi-ls-test-outcome "/confirm" "{\"confirm\":false}")))))
 
+;; The menu has these, and what runs without asking: see pi-ls-menu-tests.
+(defconst pi-ls-test-asking
+  '(pi-ls-model pi-ls-thinking pi-ls-resume pi-ls-fork pi-ls-rename pi-ls-compact pi-ls-export pi-ls-bash)
+  "The commands of the menu that ask something.")
+
+(defun pi-ls-test-quit (command)
+  "Call COMMAND, and press C-g when it asks."
+  (let ((seen nil))
+    (pi-ls-test-pressing (((and (active-minibuffer-window) (setq seen t)) "C-g"))
+      (condition-case nil (call-interactively command) (quit nil))
+      (pi-ls-test-wait (and seen (not (active-minibuffer-window)))))))
+
 (ert-deftest pi-ls-dialog-quit-at-every-prompt ()
   "C-g at any prompt leaves everything as it was."
   (pi-ls-test-with-chat nil
     (pi-ls-test-run "say: something to fork from")
     (let ((before (pi-ls-test-state :session :id)))
-      (dolist (command '(pi-ls-model pi-ls-thinking pi-ls-resume pi-ls-fork pi-ls-rename pi-ls-compact
-                         pi-ls-export pi-ls-bash pi-ls-ask pi-ls-call))
-        (ert-info ((symbol-name command))
-          (let ((seen nil))
-            (pi-ls-test-pressing (((and (active-minibuffer-window) (setq seen t)) "C-g"))
-              (condition-case nil (call-interactively command) (quit nil))
-              (pi-ls-test-wait (and seen (not (active-minibuffer-window))))))))
+      (dolist (command (append pi-ls-test-asking '(pi-ls-ask pi-ls-call)))
+        (ert-info ((symbol-name command)) (pi-ls-test-quit command)))
       (should (equal before (pi-ls-test-state :session :id)))
       (pi-ls-test-run "say: still here")
       (should (pi-ls-test-shows "^still here")))))
+
+(ert-deftest pi-ls-dialog-quit-at-every-parameter ()
+  "C-g at any parameter of any command of the protocol sends nothing."
+  (pi-ls-test-with-chat nil
+    (dolist (spec (append pi-ls-data-commands pi-ls-data-requests))
+      (let ((steps nil))
+        (dolist (param (plist-get (cdr spec) :params))
+          (ert-info ((format "%s of %s" (car param) (car spec)))
+            (let* ((prompt (format "^%s\\b" (car param)))
+                   (sent (pi-ls-last-id pi-ls--connection))
+                   (shows (lambda () (pi-ls-test-asks prompt))))
+              (pi-ls-test--pressing
+               (append steps (list (list shows "C-g")))
+               (lambda () (should (eq 'quit (condition-case nil (pi-ls-call (car spec)) (quit 'quit))))))
+              (should (equal sent (pi-ls-last-id pi-ls--connection)))
+              (setq steps (append steps (list (list shows (if (eq 'boolean (nth 1 param)) "n" "Enter"))))))))))))
+
+(ert-deftest pi-ls-dialog-quit-elsewhere ()
+  "C-g at what is asked before a file is mentioned, an image attached, a running agent ended."
+  (pi-ls-test-with-chat nil
+    (with-temp-file "cart.ts" (insert "one\n"))
+    (with-current-buffer (find-file-noselect "cart.ts")
+      (insert "changed ")
+      (pi-ls-test-quit #'pi-ls-mention)
+      (should (buffer-modified-p)))
+    (with-current-buffer (pi-ls--prompt-buffer (current-buffer))
+      (pi-ls-test-quit #'pi-ls-attach-image)
+      (should (string-empty-p (buffer-string))))
+    (pi-ls-test-say "say: begun" "hold" "say: done")
+    (pi-ls-test-wait (pi-ls-running-p pi-ls--connection))
+    (let ((chat (current-buffer)))
+      (pi-ls-test-quit #'pi-ls-quit)
+      (should (buffer-live-p chat)))
+    (pi-ls-test-command "/release")
+    (pi-ls-test-wait (pi-ls-test-shows "^done"))))
 
 (ert-deftest pi-ls-dialog-menu ()
   "The menu opens, shows what is so, and runs commands."

@@ -65,5 +65,51 @@
               (should (equal outcome 'answered))))
           (pi-ls-test-idle))))))
 
+(defun pi-ls-test-menu-commands (prefix)
+  "The commands that the menu PREFIX has."
+  (let ((text (prin1-to-string (get prefix 'transient--layout))) (start 0) commands)
+    (while (string-match ":command \\(pi-ls-[a-z-]+\\)" text start)
+      (push (intern (match-string 1 text)) commands)
+      (setq start (match-end 0)))
+    (nreverse commands)))
+
+(defconst pi-ls-test-plain
+  '((pi-ls-stats "messages, .* tool calls")
+    (pi-ls-queue "Nothing waits")
+    (pi-ls-abort nil)
+    (pi-ls-answer "pi asks nothing")
+    (pi-ls-diff-last-run "The last run changed no files")
+    (pi-ls-log-show "\\*pi-ls .* log\\*")
+    (pi-ls-doctor "\\*pi doctor\\*")
+    (pi-ls-tree "\\*pi-tree: project\\*")
+    (pi-ls-clone "Going on in a copy")
+    (pi-ls-new nil)
+    (pi-ls-restart "pi runs again")
+    (pi-ls-quit nil))
+  "The commands of the menu that ask nothing: what they say or show.")
+
+(ert-deftest pi-ls-menu-entries ()
+  "Every entry of the menu that asks nothing does what it says."
+  (require 'pi-ls-dialog-tests)
+  (should (equal (sort (append (mapcar #'car pi-ls-test-plain) pi-ls-test-asking '(pi-ls-all-commands)))
+                 (sort (pi-ls-test-menu-commands 'pi-ls-menu))))
+  (pi-ls-test-with-chat nil
+    (pi-ls-test-run "say: something")
+    (pcase-dolist (`(,command ,regexp) pi-ls-test-plain)
+      (ert-info ((symbol-name command))
+        (let ((told nil))
+          (cl-letf (((symbol-function 'message)
+                     (lambda (format &rest args) (when format (push (apply #'format-message format args) told)))))
+            (save-window-excursion
+              (save-current-buffer
+                (condition-case oops (call-interactively command)
+                  (user-error (push (cadr oops) told)))))
+            (when regexp
+              (pi-ls-test-wait (cl-some (lambda (text) (string-match-p regexp text))
+                                        (append told (mapcar #'buffer-name (buffer-list))))))
+            (when (buffer-live-p chat) (pi-ls-test-idle))))))
+    (should-not (buffer-live-p chat)))
+  (when (get-buffer "*pi doctor*") (kill-buffer "*pi doctor*")))
+
 (provide 'pi-ls-menu-tests)
 ;;; pi-ls-menu-tests.el ends here

@@ -166,6 +166,17 @@ OPTIONS is a plist for the bridge, evaluated."
   "Let the bridge be the fake one that plays WORDS."
   (setq pi-ls-program (append (list "node" (pi-ls-test-file "test/emacs/fake-bridge.mjs")) words)))
 
+(defconst pi-ls-test-image
+  (base64-decode-string (concat "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"
+                                "YPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="))
+  "A PNG of one pixel.")
+
+(defun pi-ls-test-write-image (file)
+  "Write an image to FILE."
+  (with-temp-file file
+    (set-buffer-multibyte nil)
+    (insert pi-ls-test-image)))
+
 (defun pi-ls-test-keys (&rest keys)
   "Press KEYS, in the words of tmux, on the keyboard of this terminal.
 They arrive while Emacs waits for keys, not while it waits for tmux."

@@ -63,11 +63,31 @@
       (with-current-buffer (pi-ls-log-buffer pi-ls--connection)
         (pi-ls-test-wait (and (string-search "Boom" (buffer-string)) (string-search "Bang" (buffer-string))))))))
 
+(cl-defmethod pi-ls-handle-request (_c (_m (eql test/signals)) &rest _)
+  "Signal what nobody expects."
+  (car 'no-list))
+
+(ert-deftest pi-ls-wire-bad-requests ()
+  "Each request is answered, also one that is unknown here or whose handler signals."
+  (pi-ls-test-with-chat nil
+    (let ((sent nil))
+      (cl-letf (((symbol-function 'process-send-string)
+                 (let ((send (symbol-function 'process-send-string)))
+                   (lambda (process text) (push text sent) (funcall send process text)))))
+        (pcase-dolist (`(,method ,id ,code) '((test/signals 901 -32603) (of/the_future 902 -32601)))
+          (jsonrpc-connection-receive pi-ls--connection
+                                      (list :jsonrpc "2.0" :id id :method (symbol-name method) :params nil))
+          (pi-ls-test-wait (cl-some (lambda (text)
+                                      (and (string-search (format "\"id\":%d" id) text)
+                                           (string-search (format "\"code\":%d" code) text)))
+                                    sent)))))
+    (pi-ls-test-run "say: fine")
+    (should (pi-ls-test-shows "^fine"))))
+
 (ert-deftest pi-ls-wire-unknown-messages ()
-  "A newer bridge may say and ask what is not known here."
+  "A newer bridge may say what is not known here."
   (pi-ls-test-with-chat nil
     (jsonrpc-connection-receive pi-ls--connection '(:jsonrpc "2.0" :method "pi/of_the_future" :params (:a 1)))
-    (jsonrpc-connection-receive pi-ls--connection '(:jsonrpc "2.0" :id 99 :method "of/the_future" :params nil))
     (pi-ls-test-run "say: fine")
     (should (pi-ls-test-shows "^fine"))))
 
