@@ -1,8 +1,8 @@
 /**
  * A bridge that says what it is told: answers `initialize`, then plays the scenario that is its argument.
  *
- *     flood N BYTES   N text deltas of BYTES, as fast as they are taken, within an answer
- *     bytes FILE      the bytes of FILE, each in a write of its own
+ *     flood N BYTES [FIRST]   a delta FIRST, then N text deltas of BYTES, as fast as they are taken, within an answer
+ *     bytes FILE              the bytes of FILE, each in a write of its own
  *
  * It ends when its input does, and answers every other request with null.
  */
@@ -27,9 +27,10 @@ process.stdin.on("data", (chunk) => {
 process.stdin.on("end", () => process.exit(0));
 
 const scenarios = {
-  async flood(count, bytes) {
+  async flood(count, bytes, first) {
     const delta = "lorem ipsum dolor sit amet ".repeat(Math.ceil(bytes / 27)).slice(0, bytes - 1);
     event("message_start", { message: { role: "assistant", content: [] } });
+    if (first) update({ type: "text_delta", contentIndex: 0, delta: first });
     for (let at = 0; at < count; at++) {
       const end = at % 12 === 11 ? "\n" : " ";
       const more = update({ type: "text_delta", contentIndex: 0, delta: delta + end });

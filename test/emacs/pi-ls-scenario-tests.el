@@ -196,6 +196,26 @@
     (pi-ls-test-wait (pi-ls-test-shows "^one thing\nanother"))
     (pi-ls-test-wait (string-search "green" header-line-format))))
 
+(ert-deftest pi-ls-scenario-expired-dialogs ()
+  "A question of any kind that pi no longer asks disappears, also from the buffer in which it is answered."
+  (pi-ls-test-with-scenario
+      `(,pi-ls-test-entries
+        ,@pi-ls-test-begun
+        ,@(cl-loop for (id method) in '(("1" "editor") ("2" "select") ("3" "confirm") ("4" "input"))
+                   collect (pi-ls-test-told "extension_ui_request" :id id :method method :title (concat "Title " id)
+                                            :options ["a"] :message "m" :timeout 1500))
+        ,@pi-ls-test-settled)
+    (pi-ls-test-say "go on")
+    (pi-ls-test-wait (= 4 (length (pi-ls-dialogs pi-ls--connection))))
+    (should (pi-ls-test-shows "^\\? Title 1  (RET answers)\n\\? Title 2"))
+    (save-window-excursion
+      (save-current-buffer (pi-ls-answer))
+      (should (get-buffer "*pi asks: Title 1*"))
+      (pi-ls-test-wait (null (pi-ls-dialogs pi-ls--connection)))
+      (should-not (get-buffer "*pi asks: Title 1*")))
+    (should-not (pi-ls-test-shows "Title"))
+    (should-not pi-ls--mode-line)))
+
 (ert-deftest pi-ls-scenario-no-pi ()
   "Where there is no pi, the transcript says so, and what to do."
   (pi-ls-test-in-sandbox

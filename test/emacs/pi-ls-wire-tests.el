@@ -91,11 +91,11 @@
     (pi-ls-test-run "say: fine")
     (should (pi-ls-test-shows "^fine"))))
 
-(defun pi-ls-test-flood (count discard)
+(defun pi-ls-test-flood (count discard &optional first)
   "Take COUNT deltas from a fake bridge; DISCARD them if non-nil.
-Return (SECONDS . LONGEST-STALL)."
+FIRST is the delta before them.  Return (SECONDS . LONGEST-STALL)."
   (pi-ls-test-in-sandbox
-    (pi-ls-test-fake "flood" (number-to-string count) "80")
+    (apply #'pi-ls-test-fake "flood" (number-to-string count) "80" (ensure-list first))
     (let* ((chat (pi-ls--new-chat default-directory))
            (connection (buffer-local-value 'pi-ls--connection chat))
            (done nil) (stall 0) start)
@@ -114,7 +114,7 @@ Return (SECONDS . LONGEST-STALL)."
           (setq stall (max stall (- (pi-ls-test-clock) at)))))
       (unless discard
         (with-current-buffer chat
-          (should (= (count-matches "\n" (point-min) (point-max)) (1+ (/ count 12))))))
+          (should (= (count-matches "lorem.*\n" (point-min) (point-max)) (1+ (/ count 12))))))
       (cons (- (pi-ls-test-clock) start) stall))))
 
 (ert-deftest pi-ls-wire-flood ()
@@ -126,7 +126,22 @@ Return (SECONDS . LONGEST-STALL)."
                (car discarded) (* 1000 (cdr discarded)) (car shown) (* 1000 (cdr shown))
                (/ (car shown) (car discarded)))
       (should (<= (car shown) (* 2 (car discarded))))
-      (should (< (cdr shown) 0.2)))))
+      (should (pi-ls-test-no-stall-p (cdr shown) (cdr discarded))))))
+
+(defun pi-ls-test-no-stall-p (shown discarded)
+  "Whether a stall of SHOWN seconds is none.
+The limit is 200 ms, unless the machine is so slow at the time that
+already a client that discards everything stalls for DISCARDED."
+  (< shown (max 0.2 (* 2 discarded))))
+
+(ert-deftest pi-ls-wire-code ()
+  "A block of code of 1,600 lines that streams is coloured without a stall."
+  (let* ((pi-ls-coalesce-ms nil)
+         (discarded (cl-loop repeat 2 minimize (cdr (pi-ls-test-flood 5000 t))))
+         (shown (pi-ls-test-flood 20000 nil "```elisp\n(defun x ())\n")))
+    (message "code: shown %.2f s (stall %.0f ms, %.0f ms when discarded)"
+             (car shown) (* 1000 (cdr shown)) (* 1000 discarded))
+    (should (pi-ls-test-no-stall-p (cdr shown) discarded))))
 
 (defun pi-ls-test-clock ()
   "The seconds that Emacs has computed.
@@ -146,7 +161,7 @@ What other processes of the machine take is none of its business."
                     (setf (jsonrpc--notification-dispatcher pi-ls--connection) dispatcher)
                     (pi-ls-test-stream))))
       (message "stream: longest stall %.0f ms, %.0f ms when discarded" (* 1000 shown) (* 1000 discarded))
-      (should (< shown 0.2))
+      (should (pi-ls-test-no-stall-p shown discarded))
       (should (= (how-many "word and word " (pi-ls-test-shows "^❯?.*deltas.*") (point-max)) 20000)))))
 
 (defun pi-ls-test-stream ()
@@ -188,7 +203,7 @@ What other processes of the machine take is none of its business."
 (defun pi-ls-test-write-session (file count)
   "Write a session of COUNT messages to FILE."
   (with-temp-file file
-    (insert (json-serialize `(:type "session" :version 3 :id "long" :timestamp "2026-01-01T00:00:00.000Z"
+    (insert (json-serialize `(:type "session" :version 3 :id ,(format "long%d" count) :timestamp "2026-01-01T00:00:00.000Z"
                                     :cwd ,(directory-file-name default-directory)))
             "\n")
     (dotimes (n count)
@@ -204,18 +219,24 @@ What other processes of the machine take is none of its business."
                                            :timestamp 1767225600000))))
               "\n"))))
 
+(defun pi-ls-test-open-session (count)
+  "Open a session of COUNT messages; return the seconds until it is shown."
+  (let ((file (expand-file-name (format "sessions/2026-01-01T00-00-00-000Z_long%d.jsonl" count) pi-ls-test-root)))
+    (pi-ls-test-write-session file count)
+    (let ((start (float-time)))
+      (pi-ls-request pi-ls--connection "bridge/resume" (list :file file))
+      (pi-ls-test-wait (pi-ls-test-shows (format "^answer %d" (1- count))))
+      (redisplay)
+      (- (float-time) start))))
+
 (ert-deftest pi-ls-wire-long-session ()
   "A session of 5,000 messages is shown within a second, and read backwards."
   (pi-ls-test-with-chat nil
-    (pi-ls-test-run "say: the short one")
-    (let ((file (expand-file-name "sessions/2026-01-01T00-00-00-000Z_long.jsonl" pi-ls-test-root)) start)
-      (pi-ls-test-write-session file 5000)
-      (setq start (float-time))
-      (pi-ls-request pi-ls--connection "bridge/resume" (list :file file))
-      (pi-ls-test-wait (pi-ls-test-shows "^answer 4999"))
-      (redisplay)
-      (message "5000 messages: %.2f s until they are shown" (- (float-time) start))
-      (should (< (- (float-time) start) 1))
+    (let* ((short (pi-ls-test-open-session 10))
+           (long (pi-ls-test-open-session 5000)))
+      (message "5000 messages: %.2f s until they are shown, 10 messages: %.2f s" long short)
+      ;; The limit is a second, unless the machine is so slow at the time that ten take long.
+      (should (< long (max 1 (* 4 short))))
       (should-not (pi-ls-test-shows "^question 100$"))
       ;; The reader stays where he is while more comes before.
       (goto-char (pi-ls-test-shows "^answer 4901"))
