@@ -65,6 +65,9 @@ With nil each piece arrives by itself."
    (state
     :initform nil :accessor pi-ls-state
     :documentation "The latest `bridge/state', a plist.")
+   (modes
+    :initform nil :accessor pi-ls-modes
+    :documentation "How pi's queues are delivered: (:steering MODE :followUp MODE).")
    (capabilities
     :initform nil :accessor pi-ls-capabilities
     :documentation "The `:capabilities' of the answer to `initialize'.")

@@ -228,7 +228,7 @@ so does a METHOD that has no method here.")
 
 (defun pi-ls--title (dialog &optional more)
   "The prompt for DIALOG, with MORE."
-  (concat (propertize "pi " 'face 'pi-ls-attention)
+  (concat (propertize "pi: " 'face 'pi-ls-attention)
           (string-trim-right (or (plist-get dialog :title) "asks") "[?: ]+")
           (and more (not (string-blank-p more)) (concat " (" (string-trim more) ")"))))
 

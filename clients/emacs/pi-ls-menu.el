@@ -51,6 +51,34 @@
    :then (lambda (queue)
            (message (if (pi-ls--give-back-queue queue) "Back in the prompt" "Nothing waits")))))
 
+(defun pi-ls--fetch-modes (connection)
+  "Learn how the queues of CONNECTION are delivered, for the menu."
+  (pi-ls-request connection "pi/get_state" nil
+                 :then (lambda (state)
+                         (setf (pi-ls-modes connection)
+                               (list :steering (plist-get state :steeringMode)
+                                     :followUp (plist-get state :followUpMode))))))
+
+(defun pi-ls--toggle-mode (method queue)
+  "Let METHOD set QUEUE, a key of `pi-ls-modes', to the mode that it has not."
+  (let* ((modes (pi-ls-modes (pi-ls--the-connection)))
+         (mode (if (equal (plist-get modes queue) "all") "one-at-a-time" "all")))
+    (pi-ls-request-here method (list :mode mode)
+                        :then (lambda (_)
+                                (pi-ls--fetch-modes pi-ls--connection)
+                                (message "Messages that wait are delivered %s"
+                                         (if (equal mode "all") "all at once" "one at a time"))))))
+
+(defun pi-ls-steering-mode ()
+  "Deliver what waits to steer the agent all at once, or else one at a time."
+  (interactive)
+  (pi-ls--toggle-mode "pi/set_steering_mode" :steering))
+
+(defun pi-ls-follow-up-mode ()
+  "Deliver what waits to follow up all at once, or else one at a time."
+  (interactive)
+  (pi-ls--toggle-mode "pi/set_follow_up_mode" :followUp))
+
 (defun pi-ls-restart ()
   "End pi and start it again on the same session."
   (interactive)
@@ -84,6 +112,7 @@
                          (cons "--" (append args nil))))))
     (with-current-buffer buffer
       (special-mode)
+      (visual-line-mode)
       (let ((inhibit-read-only t)) (erase-buffer)))
     (make-process :name "pi doctor" :buffer buffer :command words :file-handler t
                   :connection-type 'pipe :noquery t
@@ -137,7 +166,10 @@ The parameters are read in the minibuffer."
   (let* ((spec (or (assq name pi-ls-data-commands) (assq name pi-ls-data-requests)))
          (params (pi-ls--read-params spec)))
     (pi-ls-request-here (pi-ls--method spec) params
-                        :then (lambda (result) (pi-ls--show-result name result)))))
+                        :then (lambda (result)
+                                (when (memq name '(set_steering_mode set_follow_up_mode))
+                                  (pi-ls--fetch-modes pi-ls--connection))
+                                (pi-ls--show-result name result)))))
 
 (defun pi-ls--show-result (name result)
   "Show RESULT of the command NAME: shortly, or in a buffer of its own."
@@ -167,14 +199,20 @@ The parameters are read in the minibuffer."
     (let ((value (pi-ls-state (pi-ls--the-connection))))
       (dolist (key path value) (setq value (plist-get value key))))))
 
+(defun pi-ls--menu-mode (queue)
+  "How QUEUE, a key of `pi-ls-modes', of the present conversation is delivered."
+  (ignore-errors (plist-get (pi-ls-modes (pi-ls--the-connection)) queue)))
+
 (defun pi-ls--menu-title ()
   "What the menu tells of the present conversation."
   (let ((session (pi-ls--menu-state :session)))
     (concat (propertize "pi " 'face 'transient-heading)
             (or (plist-get session :name) (plist-get session :cwd) "no conversation")
-            (let ((queue (pi-ls--menu-state :queue)))
-              (format "  %d steering, %d following up" (length (plist-get queue :steering))
-                      (length (plist-get queue :followUp)))))))
+            (mapconcat (lambda (row)
+                         (pcase-let ((`(,key ,what) row))
+                           (let ((count (length (pi-ls--menu-state :queue key))))
+                             (if (> count 0) (format "  %d %s" count what) ""))))
+                       '((:steering "steering") (:followUp "following up"))))))
 
 (defun pi-ls--menu-value (label value)
   "LABEL with VALUE, what it is at present."
@@ -186,33 +224,37 @@ The parameters are read in the minibuffer."
   [:description pi-ls--menu-title
    ["Agent"
     ("m" pi-ls-model :description
-     (lambda () (pi-ls--menu-value "model" (pi-ls--menu-state :model :id))))
+     (lambda () (pi-ls--menu-value "Model" (pi-ls--menu-state :model :id))))
     ("t" pi-ls-thinking :description
-     (lambda () (pi-ls--menu-value "thinking" (pi-ls--menu-state :thinkingLevel))))
-    ("k" "stop" pi-ls-abort)
-    ("!" "shell command" pi-ls-bash)
-    ("q" "take back the queue" pi-ls-queue)
+     (lambda () (pi-ls--menu-value "Thinking" (pi-ls--menu-state :thinkingLevel))))
+    ("k" "Stop" pi-ls-abort)
+    ("!" "Shell command" pi-ls-bash)
+    ("q" "Take back the queue" pi-ls-queue)
+    ("S" pi-ls-steering-mode :description
+     (lambda () (pi-ls--menu-value "Steering" (pi-ls--menu-mode :steering))))
+    ("F" pi-ls-follow-up-mode :description
+     (lambda () (pi-ls--menu-value "Follow-up" (pi-ls--menu-mode :followUp))))
     ("y" pi-ls-answer :description
-     (lambda () (pi-ls--menu-value "answer" (let ((count (pi-ls--menu-state :dialogs)))
+     (lambda () (pi-ls--menu-value "Answer" (let ((count (pi-ls--menu-state :dialogs)))
                                               (and count (> count 0) count)))))]
    ["Session"
-    ("r" "resume" pi-ls-resume)
-    ("n" "new" pi-ls-new)
+    ("r" "Resume" pi-ls-resume)
+    ("n" "New" pi-ls-new)
     ("N" pi-ls-rename :description
-     (lambda () (pi-ls--menu-value "name" (pi-ls--menu-state :session :name))))
-    ("T" "tree" pi-ls-tree)
-    ("f" "fork" pi-ls-fork)
-    ("c" "clone" pi-ls-clone)
-    ("C" "compact" pi-ls-compact)]
+     (lambda () (pi-ls--menu-value "Name" (pi-ls--menu-state :session :name))))
+    ("T" "Tree" pi-ls-tree)
+    ("f" "Fork" pi-ls-fork)
+    ("c" "Clone" pi-ls-clone)
+    ("C" "Compact" pi-ls-compact)]
    ["Look"
-    ("s" "statistics" pi-ls-stats)
-    ("d" "diff of the last run" pi-ls-diff-last-run)
-    ("e" "export" pi-ls-export)
-    ("l" "log" pi-ls-log-show)
-    ("D" "doctor" pi-ls-doctor)
-    ("R" "restart" pi-ls-restart)
-    ("Q" "end" pi-ls-quit)
-    (":" "all commands" pi-ls-all-commands)]])
+    ("s" "Statistics" pi-ls-stats)
+    ("d" "Diff of the last run" pi-ls-diff-last-run)
+    ("e" "Export" pi-ls-export)
+    ("l" "Log" pi-ls-log-show)
+    ("D" "Doctor" pi-ls-doctor)
+    ("R" "Restart" pi-ls-restart)
+    ("Q" "End" pi-ls-quit)
+    (":" "All commands" pi-ls-all-commands)]])
 
 (declare-function pi-ls-abort "pi-ls-prompt" ())
 (declare-function pi-ls-answer "pi-ls-dialog" (&optional connection id))

@@ -188,6 +188,7 @@ OPTIONS are for the bridge, as in `pi-ls-options'."
     (pi-ls--show-state connection)
     ;; An extension replaces the session without a word of its own.
     (when (and after (not (equal before after)))
+      (pi-ls--fetch-modes connection)
       (pi-ls-reload))))
 
 (defun pi-ls--pid (connection)
@@ -259,7 +260,7 @@ OPTIONS are for the bridge, as in `pi-ls-options'."
   (substitute-command-keys
    (if (pi-ls-running-p connection)
        " \\<pi-ls-prompt-mode-map>\\[pi-ls-send] follow up  \\[pi-ls-steer] steer  \\[pi-ls-abort] stop"
-     " \\<pi-ls-prompt-mode-map>\\[pi-ls-send] send  \\[pi-ls-menu] menu  / @ ! complete and run")))
+     " \\<pi-ls-prompt-mode-map>\\[pi-ls-send] send  \\[pi-ls-menu] menu  TAB / @  ! shell")))
 
 (provide 'pi-ls)
 ;;; pi-ls.el ends here

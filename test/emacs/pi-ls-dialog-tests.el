@@ -220,7 +220,7 @@ After 30 seconds it is left from wherever it is."
                   (with-current-buffer buffer (string-match-p regexp (buffer-string))))))
       (save-current-buffer (pi-ls--display (current-buffer)))
       (pi-ls-test-pressing (((> (recursion-depth) 0) "C-c" "C-p")
-                            ((menu "model script") ":")
+                            ((menu "Model script\\(.\\|\n\\)*Steering one-at-a-time") ":")
                             ((menu "set_thinking_level") "s" "l")
                             ((pi-ls-test-asks "level") "high" "Enter"))
         (pi-ls-test-wait (equal (pi-ls-test-state :thinkingLevel) "high")))

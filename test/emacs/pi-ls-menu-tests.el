@@ -76,6 +76,8 @@
 (defconst pi-ls-test-plain
   '((pi-ls-stats "messages, .* tool calls")
     (pi-ls-queue "Nothing waits")
+    (pi-ls-steering-mode "all at once")
+    (pi-ls-follow-up-mode "all at once")
     (pi-ls-abort nil)
     (pi-ls-answer "pi asks nothing")
     (pi-ls-diff-last-run "The last run changed no files")
