@@ -337,25 +337,5 @@
       (pi-ls-test-wait (not (pi-ls-test-shows "begun")))
       (should (pi-ls-test-shows "^done")))))
 
-(defvar eglot-server-programs)
-(defvar eglot-sync-connect)
-(declare-function eglot "eglot" (&rest args))
-(declare-function eglot--guess-contact "eglot" (&optional interactive))
-(declare-function eglot-managed-p "eglot" ())
-(declare-function eglot-current-server "eglot" ())
-(declare-function eglot-shutdown "eglot" (server &optional interactive timeout preserve-buffers))
-
-(ert-deftest pi-ls-chat-eglot ()
-  "The form in the manual makes the bridge a language server of eglot."
-  (require 'eglot)
-  (pi-ls-test-in-sandbox
-    (let ((eglot-server-programs (list (cons '(text-mode markdown-mode gfm-mode) pi-ls-program)))
-          (eglot-sync-connect 30))
-      (with-current-buffer (find-file-noselect "notes.txt")
-        (apply #'eglot (eglot--guess-contact))
-        (pi-ls-test-wait (eglot-managed-p))
-        ;; It does not wait long by itself.
-        (eglot-shutdown (eglot-current-server) nil 30)))))
-
 (provide 'pi-ls-chat-tests)
 ;;; pi-ls-chat-tests.el ends here
