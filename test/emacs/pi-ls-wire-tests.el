@@ -91,6 +91,31 @@
     (pi-ls-test-run "say: fine")
     (should (pi-ls-test-shows "^fine"))))
 
+(defun pi-ls-test-idle-a-while ()
+  "Do what Emacs does while nobody types: read output, run timers, redisplay."
+  (if noninteractive (accept-process-output nil 0.005) (sit-for 0.005)))
+
+(defmacro pi-ls-test-longest-stall (connection &rest body)
+  "Run BODY; return the longest stall in seconds while CONNECTION brings something.
+Emacs looks for keys before each time that it reads output.  So that is
+the longest time from one reading to the next, redisplay and timers
+included."
+  (declare (indent 1))
+  `(pi-ls-test--longest-stall ,connection (lambda () ,@body)))
+
+(defun pi-ls-test--longest-stall (connection function)
+  "Call FUNCTION; return the longest stall while CONNECTION brings something."
+  (let* ((process (jsonrpc--process connection))
+         (filter (process-filter process))
+         (stall 0) (at (pi-ls-test-clock)))
+    (cl-flet ((look () (let ((now (pi-ls-test-clock)))
+                         (setq stall (max stall (- now at)) at now))))
+      (set-process-filter process (lambda (process text) (look) (funcall filter process text)))
+      (funcall function)
+      (look)
+      (set-process-filter process filter)
+      stall)))
+
 (defun pi-ls-test-flood (count discard &optional first)
   "Take COUNT deltas from a fake bridge; DISCARD them if non-nil.
 FIRST is the delta before them.  Return (SECONDS . LONGEST-STALL)."
@@ -106,12 +131,10 @@ FIRST is the delta before them.  Return (SECONDS . LONGEST-STALL)."
               (unless discard (pi-ls--notified connection method params))
               (when (eq method 'pi/agent_settled) (setq done t))))
       (garbage-collect)
-      (setq start (pi-ls-test-clock))
-      (jsonrpc-notify connection 'play nil)
-      (while (not done)
-        (let ((at (pi-ls-test-clock)))
-          (if noninteractive (accept-process-output nil 0.005) (sit-for 0.005))
-          (setq stall (max stall (- (pi-ls-test-clock) at)))))
+      (setq start (pi-ls-test-clock)
+            stall (pi-ls-test-longest-stall connection
+                    (jsonrpc-notify connection 'play nil)
+                    (while (not done) (pi-ls-test-idle-a-while))))
       (unless discard
         (with-current-buffer chat
           (should (= (count-matches "lorem.*\n" (point-min) (point-max)) (1+ (/ count 12))))))
@@ -166,15 +189,11 @@ What other processes of the machine take is none of its business."
 
 (defun pi-ls-test-stream ()
   "Let pi send 20,000 deltas, and return the longest stall in seconds."
-  (let ((stall 0))
-    (setq pi-ls-test--settled nil)
-    (garbage-collect)
+  (setq pi-ls-test--settled nil)
+  (garbage-collect)
+  (pi-ls-test-longest-stall pi-ls--connection
     (pi-ls--prompt "deltas: 20000 x \"word and word \"")
-    (while (not pi-ls-test--settled)
-      (let ((at (pi-ls-test-clock)))
-        (if noninteractive (accept-process-output nil 0.005) (sit-for 0.005))
-        (setq stall (max stall (- (pi-ls-test-clock) at)))))
-    stall))
+    (while (not pi-ls-test--settled) (pi-ls-test-idle-a-while))))
 
 (ert-deftest pi-ls-wire-append-is-constant ()
   "Appending costs the same at the end of a long transcript."
