@@ -24,6 +24,7 @@
 (declare-function pi-ls-fork-at-point "pi-ls-sessions" ())
 (declare-function pi-ls-diff-last-run "pi-ls-context" ())
 (declare-function pi-ls-go-to-prompt "pi-ls" ())
+(declare-function pi-ls-hide "pi-ls" ())
 (declare-function pi-ls-answer "pi-ls-dialog" (&optional connection id))
 
 (defvar-keymap pi-ls-common-map
@@ -48,6 +49,7 @@
   "f" #'pi-ls-fork-at-point
   "i" #'pi-ls-go-to-prompt
   "g" #'pi-ls-reload
+  "q" #'pi-ls-hide
   "?" #'pi-ls-menu
   "C-c C-c" #'pi-ls-go-to-prompt)
 

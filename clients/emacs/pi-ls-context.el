@@ -41,6 +41,7 @@ Without BEG the whole file is mentioned."
     (insert text " ")))
 
 (declare-function pi-ls--display "pi-ls" (chat))
+(defvar pi-ls-display-action)
 
 (defun pi-ls--save-first ()
   "Offer to save this file: the agent reads what is on disk."
@@ -86,7 +87,8 @@ Without BEG the whole file is mentioned."
   (with-current-buffer (pi-ls--chat-buffer)
     (push prompt pi-ls-prompt-history)
     (pi-ls--prompt prompt)
-    (display-buffer (current-buffer))))
+    ;; Who asks from a file goes on there.
+    (display-buffer (current-buffer) (append pi-ls-display-action '((inhibit-same-window . t))))))
 
 ;;;###autoload
 (defun pi-ls-ask-region (question beg end)

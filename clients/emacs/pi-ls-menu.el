@@ -248,7 +248,7 @@ The parameters are read in the minibuffer."
     ("C" "Compact" pi-ls-compact)]
    ["Look"
     ("s" "Statistics" pi-ls-stats)
-    ("d" "Diff of the last run" pi-ls-diff-last-run)
+    ("d" "Diff of last run" pi-ls-diff-last-run)
     ("e" "Export" pi-ls-export)
     ("l" "Log" pi-ls-log-show)
     ("D" "Doctor" pi-ls-doctor)

@@ -32,8 +32,8 @@
   :group 'pi-ls)
 
 (defcustom pi-ls-display-action
-  '((display-buffer-reuse-window display-buffer-reuse-mode-window display-buffer-in-direction)
-    (mode . pi-ls-chat-mode) (direction . right) (window-width . 0.5))
+  '((display-buffer-reuse-window display-buffer-reuse-mode-window pi-ls-display-beside)
+    (mode . pi-ls-chat-mode))
   "How the transcript is displayed, as for `display-buffer'."
   :type 'sexp
   :group 'pi-ls)
@@ -129,10 +129,18 @@ OPTIONS are for the bridge, as in `pi-ls-options'."
   (let ((chat (pi-ls--chat-buffer)))
     (when (or (not (pi-ls-running-p (buffer-local-value 'pi-ls--connection chat)))
               (yes-or-no-p "The agent is at work.  End it? "))
+      (pi-ls-hide)
       (kill-buffer chat))))
 
 
 ;;; Windows
+
+(defun pi-ls-display-beside (buffer alist)
+  "Display BUFFER, with ALIST, in the right half of the selected window.
+Where halves would be too narrow to read it takes the whole window."
+  (if (>= (window-total-width) 100)
+      (display-buffer-in-direction buffer (append '((direction . right) (window-width . 0.5)) alist))
+    (display-buffer-same-window buffer alist)))
 
 (defun pi-ls--display (chat)
   "Show the transcript CHAT with its prompt below it, and go there."
@@ -147,6 +155,14 @@ OPTIONS are for the bridge, as in `pi-ls-options'."
                              (window-height . ,pi-ls-prompt-height)
                              (dedicated . t) (preserve-size . (nil . t)))))))
     (goto-char (point-max))))
+
+(defun pi-ls-hide ()
+  "Hide this conversation, with its prompt; the agent goes on."
+  (interactive)
+  (let ((chat (pi-ls--chat-buffer)))
+    (dolist (buffer (list (pi-ls--prompt-buffer chat) chat))
+      (dolist (window (get-buffer-window-list buffer))
+        (quit-window nil window)))))
 
 (defun pi-ls-show-chat ()
   "Show the transcript of this prompt."

@@ -166,6 +166,21 @@ already a client that discards everything stalls for DISCARDED."
              (car shown) (* 1000 (cdr shown)) (* 1000 discarded))
     (should (pi-ls-test-no-stall-p (cdr shown) discarded))))
 
+(ert-deftest pi-ls-wire-long-line ()
+  "A line of a megabyte can be shown and read."
+  (pi-ls-test-with-fake '("flood" "1" "1000000")
+    (jsonrpc-notify pi-ls--connection 'play nil)
+    (pi-ls-test-wait (> (buffer-size) 1000000))
+    (let ((longest 0))
+      (dolist (move (list #'ignore #'beginning-of-buffer #'next-line #'end-of-buffer #'ignore))
+        (let ((at (pi-ls-test-clock)))
+          (with-selected-window (get-buffer-window)
+            (ignore-errors (funcall move))
+            (redisplay t))
+          (setq longest (max longest (- (pi-ls-test-clock) at)))))
+      (message "line: at most %.0f ms to show a part of a line of 1 MB" (* 1000 longest))
+      (should (< longest 0.2)))))
+
 (defun pi-ls-test-clock ()
   "The seconds that Emacs has computed.
 What other processes of the machine take is none of its business."

@@ -21,7 +21,10 @@ const VERBS = "(progn (require 'checkdoc) (setq checkdoc-verb-check-experimental
 const BATCH = ["chat", "context", "manual", "menu", "scenario", "wire"].map((name) => `pi-ls-${name}-tests`);
 const FRAME = ["pi-ls-dialog-tests", "pi-ls-wire-tests"];
 /** Of the tests that run in both, those in which what is on the screen matters. */
-const IN_FRAME = '(or "pi-ls-dialog" "flood" "code" "stream" "long-session")';
+const IN_FRAME = '(or "pi-ls-dialog" "flood" "code" "stream" "long-session" "long-line")';
+
+/** What the tests have measured, beside what a client that discards everything takes here and now. */
+const FIGURES = /^(flood|code|stream|append|line|\d+ messages): .*$/gm;
 
 const [version, selector = "t"] = process.argv.slice(2);
 let failed = false;
@@ -52,7 +55,7 @@ function check(version: string, what: string, { ok, text }: Outcome): void {
   const summary = /^Ran .*$/m.exec(text)?.[0] ?? "";
   console.log(`Emacs ${version} ${what}: ${ok ? "ok" : "FAILED"} ${summary}`);
   if (!ok) console.log(text);
-  else for (const line of text.match(/^(flood|code|stream|append|\d+ messages): .*$/gm) ?? []) console.log(`  ${line}`);
+  else for (const line of text.match(FIGURES) ?? []) console.log(`  ${line}`);
   failed ||= !ok;
 }
 
