@@ -105,8 +105,10 @@ record with `:id', `:method' and `:title'.")
 (defun pi-ls-announce (_connection dialog)
   "Tell in the echo area that DIALOG is open."
   (unless (active-minibuffer-window)
-    (message "%s" (substitute-command-keys
-                   (format "pi asks: %s  (\\[pi-ls-answer])" (plist-get dialog :title))))))
+    ;; The keys are those that the user has at hand, not those of the transcript.
+    (with-current-buffer (window-buffer (selected-window))
+      (message "pi asks: %s  (%s)" (plist-get dialog :title)
+               (substitute-command-keys "\\[pi-ls-answer]")))))
 
 (cl-defmethod pi-ls-handle-notification (connection (_m (eql pi-ls/dialog)) &rest dialog)
   "Open DIALOG of CONNECTION."
@@ -259,6 +261,7 @@ so does a METHOD that has no method here.")
 (cl-defmethod pi-ls-read-answer ((_ (eql confirm)) dialog)
   "Ask DIALOG with `y-or-n-p', where only y means yes."
   (let ((query-replace-map (define-keymap :parent query-replace-map "SPC" 'ignore))
+        (y-or-n-p-use-read-key nil)
         (use-dialog-box nil))
     (list :confirmed (if (y-or-n-p (concat (pi-ls--title dialog (plist-get dialog :message)) "? "))
                          t :json-false))))

@@ -121,6 +121,7 @@ One that parses with tree-sitter is preferred, where its grammar is."
     (cond ((string-empty-p name) nil)
           ((and (fboundp ts) (fboundp 'treesit-ready-p) (treesit-ready-p grammar t)) ts)
           ((string= name "bash") 'sh-mode)
+          ((member name '("typescript" "tsx")) 'js-mode)
           ((fboundp (intern (concat name "-mode"))) (intern (concat name "-mode")))
           (t (let ((mode (assoc-default (concat "x." language) auto-mode-alist #'string-match-p)))
                (and (symbolp mode) (fboundp mode) mode))))))

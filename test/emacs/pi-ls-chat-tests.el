@@ -57,6 +57,21 @@
     ;; Nothing is left that would make later insertions slower.
     (should (zerop (hash-table-count pi-ls--blocks)))))
 
+(ert-deftest pi-ls-chat-code ()
+  "Code has the faces of its language, and is copied whole; a fence in it is a part of it."
+  (pi-ls-test-with-chat nil
+    (pi-ls-test-run "say: ```ts\\nconst a = 1;\\n```\\n````markdown\\n```js\\nlet b;\\n```\\n````\\nno `code` here\\n```\\nopen")
+    (font-lock-ensure)
+    (pcase-dolist (`(,regexp ,face) '(("^const" font-lock-keyword-face) ("^let b" pi-ls-code-block)
+                                      ("^no `code`" pi-ls-code) ("^````" shadow) ("^open" pi-ls-code-block)))
+      (ert-info (regexp)
+        (goto-char (pi-ls-test-shows regexp))
+        (should (memq face (append (ensure-list (get-text-property (1- (point)) 'font-lock-face))
+                                   (ensure-list (get-text-property (1- (point)) 'face)))))))
+    (goto-char (pi-ls-test-shows "^let b"))
+    (pi-ls-copy-code)
+    (should (equal (current-kill 0) "```js\nlet b;\n```\n"))))
+
 (ert-deftest pi-ls-chat-changed-buffer-is-kept ()
   "A buffer with changes of its own is not reverted."
   (pi-ls-test-with-chat nil

@@ -135,10 +135,11 @@ After 30 seconds it is left from wherever it is."
       (save-current-buffer
         (switch-to-buffer-other-window "*scratch*")
         (delete-other-windows))
-      (let ((pi-ls-attention-functions (list (lambda (_ dialog) (setq told (plist-get dialog :title))))))
+      (let ((pi-ls-attention-functions (list #'pi-ls-announce
+                                             (lambda (&rest _) (setq told (current-message))))))
         (pi-ls-test-say "/confirm {\"title\":\"Elsewhere\"}")
         (pi-ls-test-wait told))
-      (should (equal told "Elsewhere"))
+      (should (equal told "pi asks: Elsewhere  (M-x pi-ls-answer)"))
       (should (string-match-p "pi:1\\?" pi-ls--mode-line))
       (should (pi-ls-test-shows "\\? Elsewhere  (RET answers)"))
       (should-not (pi-ls--quiet-p pi-ls--connection))
