@@ -88,17 +88,25 @@
   (file-name-as-directory
    (expand-file-name (if-let* ((project (project-current))) (project-root project) default-directory))))
 
+(defun pi-ls--chat-here ()
+  "The transcript of this buffer, or of this project, or nil.
+Outside of projects it can be that of a directory above."
+  (cl-flet ((find (test) (cl-find-if (lambda (chat) (funcall test (buffer-local-value 'default-directory chat)))
+                                     (pi-ls--chats))))
+    (let ((root (pi-ls--root)))
+      (or pi-ls--chat
+          (and (derived-mode-p 'pi-ls-chat-mode) (current-buffer))
+          (find (lambda (directory) (equal directory root)))
+          (and (not (project-current))
+               (find (lambda (directory) (string-prefix-p directory root))))))))
+
 (defun pi-ls--chat-buffer ()
   "The transcript that a command given here is about.
 That of this buffer, or of this project, or else the only one.
 Signals `user-error' if there is none."
-  (let ((root (pi-ls--root)))
-    (or pi-ls--chat
-        (and (derived-mode-p 'pi-ls-chat-mode) (current-buffer))
-        (cl-find-if (lambda (chat) (string-prefix-p (buffer-local-value 'default-directory chat) root))
-                    (pi-ls--chats))
-        (let ((chats (pi-ls--chats))) (and (null (cdr chats)) (car chats)))
-        (user-error "There is no conversation with pi here (M-x pi-ls)"))))
+  (or (pi-ls--chat-here)
+      (let ((chats (pi-ls--chats))) (and (null (cdr chats)) (car chats)))
+      (user-error "There is no conversation with pi here (M-x pi-ls)")))
 
 (defun pi-ls--the-connection ()
   "The connection that a command given here is about."

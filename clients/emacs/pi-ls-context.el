@@ -74,7 +74,7 @@ Without BEG the whole file is mentioned."
 
 (defun pi-ls--ensure ()
   "Have a conversation for this buffer; begin one if there is none."
-  (unless (ignore-errors (pi-ls--chat-buffer))
+  (unless (pi-ls--chat-here)
     (save-selected-window (call-interactively #'pi-ls))))
 
 (declare-function pi-ls "pi-ls" (&optional new))
@@ -160,26 +160,27 @@ Only those without changes of their own are."
             (mapconcat (lambda (line) (concat "+" line)) lines "\n"))))
 
 (defun pi-ls--refresh-file (file)
-  "Revert the buffer of FILE, or tell that it has changes of its own."
-  (when-let* ((buffer (find-buffer-visiting file)))
+  "Revert the buffer of FILE, or tell in the transcript of its own changes."
+  (when-let* ((chat (current-buffer))
+              (buffer (find-buffer-visiting file)))
     (with-current-buffer buffer
       (unless (verify-visited-file-modtime buffer)
-        (cond ((buffer-modified-p) (pi-ls--tell-of-conflict file))
+        (cond ((buffer-modified-p) (pi-ls--tell-of-conflict file chat))
               ((and pi-ls-revert-changed-files (file-exists-p file)) (revert-buffer t t t)))))))
 
 (defvar-local pi-ls--conflict nil "When the file changed whose conflict was told last.")
 
-(defun pi-ls--tell-of-conflict (file)
-  "Tell that FILE was changed on disk, and in this buffer; once for each change."
+(defun pi-ls--tell-of-conflict (file chat)
+  "Tell in CHAT that FILE, which this buffer visits, was changed in both.
+That is told once for each change on disk."
   (let ((changed (file-attribute-modification-time (file-attributes file))))
     (unless (equal changed pi-ls--conflict)
       (setq pi-ls--conflict changed)
       (let ((text (format "%s was changed by pi, and by you: your buffer is as it was.  M-x ediff-current-file shows both"
                           (buffer-name))))
         (message "%s" text)
-        (when-let* ((chat (ignore-errors (pi-ls--chat-buffer))))
-          (with-current-buffer chat
-            (pi-ls--changing (pi-ls--note text 'pi-ls-attention))))))))
+        (with-current-buffer chat
+          (pi-ls--changing (pi-ls--note text 'pi-ls-attention)))))))
 
 (add-hook 'pi-ls-tool-functions #'pi-ls--tool-changed)
 (add-hook 'pi-ls-settled-hook #'pi-ls--run-ended)

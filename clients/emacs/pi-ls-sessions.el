@@ -74,7 +74,7 @@ something else, and is not asked."
   "Go on with a stored session of this project, or of any with ALL.
 ALL is the prefix argument."
   (interactive "P")
-  (unless (ignore-errors (pi-ls--chat-buffer)) (call-interactively #'pi-ls))
+  (unless (pi-ls--chat-here) (call-interactively #'pi-ls))
   (pi-ls--ask-after
    "bridge/list_sessions" (append '(:limit 500) (when all '(:all t)))
    (lambda (result)

@@ -24,10 +24,20 @@
     (mapconcat (lambda (part)
                  (pcase (plist-get part :type)
                    ("text" (plist-get part :text))
-                   ("image" (format "[image %s]" (or (plist-get part :mimeType) "")))
+                   ("image" (pi-ls--image part))
                    ("reference" (pi-ls--reference part))
                    (type (format "[%s]" type))))
                content "\n")))
+
+(defun pi-ls--image (part)
+  "What stands in the transcript for PART, an image: itself, where that can be."
+  (let ((text (format "[image %s]" (or (plist-get part :mimeType) "")))
+        (data (plist-get part :data)))
+    (if-let* (((display-images-p))
+              (data)
+              (image (ignore-errors (create-image (base64-decode-string data) nil t :max-width 400))))
+        (propertize text 'display image)
+      text)))
 
 (defun pi-ls--reference (part)
   "What stands in the transcript for PART, a reference to something large."

@@ -47,7 +47,7 @@ Its conversation is shown, or one is begun; with NEW, the prefix
 argument, another one is begun beside it."
   (interactive "P")
   (let* ((root (pi-ls--root))
-         (chat (or (and (not new) (ignore-errors (pi-ls--chat-buffer)))
+         (chat (or (and (not new) (pi-ls--chat-here))
                    (pi-ls--new-chat root))))
     (unless (jsonrpc-running-p (buffer-local-value 'pi-ls--connection chat))
       (with-current-buffer chat (pi-ls-reconnect)))

@@ -325,6 +325,34 @@
     (pi-ls-test-wait (with-current-buffer (pi-ls--prompt-buffer (current-buffer))
                        (not (string-blank-p (buffer-string)))))))
 
+(ert-deftest pi-ls-chat-which ()
+  "A project has its conversation; a file of another one does not talk to it."
+  (pi-ls-test-with-chat nil
+    (let ((other (expand-file-name "../other/" default-directory)))
+      (make-directory (expand-file-name "src" default-directory))
+      (make-directory (expand-file-name ".git" other) t)
+      (let ((default-directory (expand-file-name "src/" default-directory)))
+        (with-temp-buffer (should (eq chat (pi-ls--chat-here)))))
+      (with-temp-buffer
+        (setq default-directory other)
+        (should-not (pi-ls--chat-here))
+        ;; What is not about a file may mean the only one.
+        (should (eq chat (pi-ls--chat-buffer)))
+        (save-window-excursion (save-current-buffer (pi-ls)))
+        (let ((second (pi-ls--chat-here)))
+          (should second)
+          (should-not (eq chat second))
+          (should (equal (buffer-local-value 'default-directory second) other))
+          (with-current-buffer second (pi-ls-test-idle))
+          ;; The same again, and another one beside it.
+          (save-window-excursion (save-current-buffer (pi-ls)))
+          (should (eq second (pi-ls--chat-here)))
+          (save-window-excursion (save-current-buffer (pi-ls t)))
+          (should (= 3 (length (pi-ls--chats))))
+          (dolist (buffer (remq chat (pi-ls--chats)))
+            (with-current-buffer buffer (pi-ls-test-idle))
+            (kill-buffer buffer)))))))
+
 (ert-deftest pi-ls-chat-kill ()
   "Killing the transcript ends the bridge and pi, also while it runs."
   (pi-ls-test-with-chat nil

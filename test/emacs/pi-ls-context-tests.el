@@ -92,6 +92,20 @@ Each is (BEG END TYPE TEXT)."
     (pi-ls-test-wait (pi-ls-test-shows "\\[image image/png\\]"))
     (pi-ls-test-idle)))
 
+(ert-deftest pi-ls-context-images-shown ()
+  "An image is shown as such where Emacs can, and named elsewhere."
+  (let ((content `[(:type "text" :text "see") (:type "image" :mimeType "image/png"
+                                                     :data ,(base64-encode-string pi-ls-test-image t))]))
+    (should (equal (pi-ls--text-of content) "see\n[image image/png]"))
+    (should-not (get-text-property 4 'display (pi-ls--text-of content)))
+    (cl-letf (((symbol-function 'display-images-p) #'always)
+              ((symbol-function 'create-image) (lambda (data &rest _) (list 'image :data data))))
+      (should (equal (get-text-property 4 'display (pi-ls--text-of content))
+                     (list 'image :data pi-ls-test-image))))
+    (cl-letf (((symbol-function 'display-images-p) #'always)
+              ((symbol-function 'create-image) (lambda (&rest _) (error "No such type"))))
+      (should (equal (pi-ls--text-of content) "see\n[image image/png]")))))
+
 (ert-deftest pi-ls-context-drag-and-drop ()
   "A dropped image is attached, another file is mentioned, text is inserted."
   (pi-ls-test-with-chat nil
