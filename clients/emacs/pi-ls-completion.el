@@ -72,7 +72,7 @@
          (result (jsonrpc-request connection 'textDocument/completion
                                   (list :textDocument (list :uri (pi-ls--document-uri)) :position position
                                         :context '(:triggerKind 1))
-                                  :timeout 5 :cancel-on-input non-essential)))
+                                  :timeout 5 :cancel-on-input t)))
     (mapcar (lambda (item)
               (propertize (or (plist-get (plist-get item :textEdit) :newText)
                               (plist-get item :insertText)

@@ -46,6 +46,8 @@ Add it to `savehist-additional-variables' to keep it.")
   (setq-local dnd-protocol-alist (cons '("^file:" . pi-ls--dropped) dnd-protocol-alist))
   (visual-line-mode)
   (add-hook 'completion-at-point-functions #'pi-ls-completion-at-point nil t)
+  ;; Of text-mode; it errs where there is no list of words, and TAB means pi here.
+  (remove-hook 'completion-at-point-functions #'ispell-completion-at-point t)
   (add-hook 'kill-buffer-hook #'pi-ls--keep-draft nil t)
   (when (fboundp 'yank-media-handler)
     (yank-media-handler "image/.*" #'pi-ls--yank-image)))

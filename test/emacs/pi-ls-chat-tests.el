@@ -274,7 +274,12 @@
       (erase-buffer)
       (insert "ä look at @cart")
       (completion-at-point)
-      (should (equal (buffer-string) "ä look at @src/cart.ts")))))
+      (should (equal (buffer-string) "ä look at @src/cart.ts"))
+      ;; Elsewhere there is nothing to complete, and nothing fails.
+      (erase-buffer)
+      (insert "a wo")
+      (completion-at-point)
+      (should (equal (buffer-string) "a wo")))))
 
 (ert-deftest pi-ls-chat-history ()
   "Prompts that were sent come back, and so does the draft."

@@ -213,6 +213,19 @@ After 30 seconds it is left from wherever it is."
     (pi-ls-test-command "/release")
     (pi-ls-test-wait (pi-ls-test-shows "^done"))))
 
+(ert-deftest pi-ls-dialog-completion-waits-for-no-one ()
+  "A key ends the waiting for a completion that does not come."
+  (require 'pi-ls-scenario-tests)
+  (pi-ls-test-with-scenario (list pi-ls-test-entries (pi-ls-test-expected "get_commands"))
+    (pi-ls--display (current-buffer))
+    (insert "/fi")
+    (let ((start (float-time)) (chat pi-ls--chat))
+      (with-current-buffer chat
+        (pi-ls-test-pressing (((> (float-time) (+ start 0.3)) "x"))
+          (with-current-buffer (pi-ls--prompt-buffer chat) (completion-at-point))))
+      (should (< (- (float-time) start) 4))
+      (pi-ls-test-wait (equal (buffer-string) "/fix")))))
+
 (ert-deftest pi-ls-dialog-menu ()
   "The menu opens, shows what is so, and runs commands."
   (pi-ls-test-with-chat nil
