@@ -85,7 +85,7 @@ Without BEG the whole file is mentioned."
   (interactive (list (read-string "Ask pi: ")))
   (pi-ls--ensure)
   (with-current-buffer (pi-ls--chat-buffer)
-    (push prompt pi-ls-prompt-history)
+    (pi-ls--remember prompt)
     (pi-ls--prompt prompt)
     ;; Who asks from a file goes on there.
     (display-buffer (current-buffer) (append pi-ls-display-action '((inhibit-same-window . t))))))

@@ -114,8 +114,8 @@ pi sees; with !! pi does not see it."
       (if (string-prefix-p "!" text)
           (pi-ls-bash (string-trim (string-trim-left text "!+")) (string-prefix-p "!!" text))
         (pi-ls--prompt text behavior images written)))
-    (setq pi-ls-prompt-history (cons text (delete text pi-ls-prompt-history))
-          pi-ls--history-at nil)
+    (pi-ls--remember text)
+    (setq pi-ls--history-at nil)
     (erase-buffer)
     (when-let* ((window (get-buffer-window chat)))
       (set-window-point window (with-current-buffer chat (point-max))))))
@@ -148,13 +148,12 @@ the images, or else TEXT."
 (defun pi-ls-abort ()
   "Stop pi, and take back what waits in its queue."
   (interactive)
-  (with-current-buffer (or pi-ls--chat (current-buffer))
-    (pi-ls-request pi-ls--connection "pi/clear_queue" nil
-                   :then #'pi-ls--give-back-queue
-                   ;; An old pi has no such command: its queue stays.
-                   :else #'ignore)
-    (pi-ls-request pi-ls--connection "pi/abort")
-    (pi-ls-request pi-ls--connection "pi/abort_bash")))
+  (pi-ls-request-here "pi/clear_queue" nil
+                      :then #'pi-ls--give-back-queue
+                      ;; An old pi has no such command: its queue stays.
+                      :else #'ignore)
+  (pi-ls-request-here "pi/abort")
+  (pi-ls-request-here "pi/abort_bash"))
 
 
 ;;; Shell commands
@@ -201,12 +200,17 @@ prefix argument) is non-nil."
   "Put TEXT of an extension into the prompt."
   (with-current-buffer (pi-ls--prompt-buffer (current-buffer))
     (unless (string-blank-p (buffer-string))
-      (push (buffer-string) pi-ls-prompt-history))
+      (pi-ls--remember (buffer-string)))
     (erase-buffer)
     (insert text)))
 
 
 ;;; History
+
+(defun pi-ls--remember (text)
+  "Add TEXT to the prompts that were sent, as the latest one."
+  (let ((history-delete-duplicates t))
+    (add-to-history 'pi-ls-prompt-history (substring-no-properties text))))
 
 (defun pi-ls-previous-prompt (&optional count)
   "Replace the prompt by the one sent before it, COUNT times."

@@ -102,10 +102,12 @@
         (let ((told nil))
           (cl-letf (((symbol-function 'message)
                      (lambda (format &rest args) (when format (push (apply #'format-message format args) told)))))
+            ;; From a file: what is meant is the conversation of its project.
             (save-window-excursion
-              (save-current-buffer
+              (with-temp-buffer
+                (setq default-directory (buffer-local-value 'default-directory chat))
                 (condition-case oops (call-interactively command)
-                  (user-error (push (cadr oops) told)))))
+                  (user-error (if regexp (push (cadr oops) told) (signal (car oops) (cdr oops)))))))
             (when regexp
               (pi-ls-test-wait (cl-some (lambda (text) (string-match-p regexp text))
                                         (append told (mapcar #'buffer-name (buffer-list))))))
