@@ -17,11 +17,7 @@
   (when-let* ((connection pi-ls--connection)
               ((jsonrpc-running-p connection))
               ((plist-get (pi-ls-capabilities connection) :completionProvider))
-              (from (save-excursion
-                      (skip-chars-backward "^ \t\n")
-                      (and (or (eq (char-after) ?@)
-                               (and (eq (char-after) ?/) (bobp)))
-                           (point)))))
+              (from (pi-ls--word-start)))
     (let ((cache nil))
       (list from (point)
             (lambda (string predicate action)
@@ -29,6 +25,9 @@
                 ('metadata '(metadata (category . pi-ls) (display-sort-function . identity)
                                       (cycle-sort-function . identity)))
                 (`(boundaries . ,_) nil)
+                ;; Whether it is one of those that were offered: of a whole
+                ;; mention the bridge has nothing more to say.
+                ('lambda (and (member string (cdr cache)) t))
                 (_ (unless (equal string (car cache))
                      (setq cache (cons string (pi-ls--complete connection))))
                    (pcase action
@@ -40,7 +39,19 @@
             (lambda (candidate)
               (when-let* ((detail (get-text-property 0 'pi-ls-detail candidate)))
                 (concat "  " (truncate-string-to-width detail 60 nil nil "…"))))
+            :exit-function #'pi-ls--completed
             :exclusive 'no))))
+
+(defun pi-ls--word-start ()
+  "Where the command or mention at point begins, or nil."
+  (save-excursion
+    (cond ((re-search-backward "@\\(?:\"[^\"\n]*\\|[^\"[:space:]]*\\)\\=" (pos-bol) t) (point))
+          ((re-search-backward "\\`/[^[:space:]]*\\=" nil t) (point)))))
+
+(defun pi-ls--completed (candidate _status)
+  "Take away the second quote when CANDIDATE has brought one."
+  (when (and (string-suffix-p "\"" candidate) (eq (char-after) ?\"))
+    (delete-char 1)))
 
 ;; What fits is the bridge's to say, and it finds more than prefixes.
 (add-to-list 'completion-category-defaults '(pi-ls (styles pi-ls)))

@@ -287,11 +287,14 @@ Signals `user-error' if it does not within 20 seconds."
 Returns at once; a bridge that does not obey loses its input."
   (setf (pi-ls-closing connection) t)
   (when (jsonrpc-running-p connection)
-    (jsonrpc-async-request
-     connection 'shutdown nil :timeout 5
-     :success-fn (lambda (_) (jsonrpc-notify connection 'exit nil))
-     :error-fn #'ignore
-     :timeout-fn (lambda () (delete-process (jsonrpc--process connection))))))
+    (let ((process (jsonrpc--process connection)))
+      (jsonrpc-async-request
+       connection 'shutdown nil :timeout 5
+       :success-fn (lambda (_)
+                     (jsonrpc-notify connection 'exit nil)
+                     (process-send-eof process))
+       :error-fn #'ignore
+       :timeout-fn (lambda () (delete-process process))))))
 
 
 ;;; Log

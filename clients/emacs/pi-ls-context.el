@@ -28,7 +28,7 @@ Without BEG the whole file is mentioned."
               (from (and beg (line-number-at-pos beg t)))
               (to (and beg (line-number-at-pos (if (and (> end beg) (eq (char-before end) ?\n)) (1- end) end) t))))
           (let ((default-directory directory))
-            (concat "@" (pi-ls--mention file from to))))
+            (pi-ls--mention file from to)))
       (concat "```\n" (buffer-substring-no-properties (or beg (point-min)) (or end (point-max)))
               (if (eq (char-before (or end (point-max))) ?\n) "" "\n") "```"))))
 

@@ -35,14 +35,15 @@
   (let ((file (dnd-get-local-file-name uri t)))
     (if (string-match-p "\\`image/" (or (pi-ls--image-type (or file "")) ""))
         (pi-ls-attach-image file)
-      (insert "@" (pi-ls--mention file) " "))
+      (insert (pi-ls--mention file) " "))
     'private))
 
 (defun pi-ls--mention (file &optional from to)
-  "The mention of FILE, from line FROM to line TO, without the @."
+  "The mention of FILE, from line FROM to line TO, as pi understands it."
   (let* ((local (file-local-name (expand-file-name file)))
-         (root (file-local-name (expand-file-name default-directory))))
-    (concat (if (string-prefix-p root local) (file-relative-name local root) local)
+         (root (file-local-name (expand-file-name default-directory)))
+         (path (if (string-prefix-p root local) (file-relative-name local root) local)))
+    (concat (format (if (string-match-p "[[:space:]]" path) "@\"%s\"" "@%s") path)
             (cond ((null from) "")
                   ((or (null to) (= from to)) (format "#L%d" from))
                   (t (format "#L%d-%d" from to))))))

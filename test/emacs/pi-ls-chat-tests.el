@@ -267,6 +267,7 @@
   (pi-ls-test-with-chat nil
     (make-directory "src")
     (with-temp-file "src/cart.ts" (insert "x"))
+    (with-temp-file "my notes.md" (insert "x"))
     (with-current-buffer (pi-ls--prompt-buffer (current-buffer))
       (insert "/anno")
       (completion-at-point)
@@ -275,6 +276,14 @@
       (insert "ä look at @cart")
       (completion-at-point)
       (should (equal (buffer-string) "ä look at @src/cart.ts"))
+      (pcase-dolist (`(,before ,after ,result) '(("see @\"my no" "" "see @\"my notes.md\"")
+                                                 ("(@\"my no" "\" please" "(@\"my notes.md\" please")
+                                                 ("見て、@car" "" "見て、@src/cart.ts")))
+        (erase-buffer)
+        (insert before)
+        (save-excursion (insert after))
+        (completion-at-point)
+        (should (equal (buffer-string) result)))
       ;; Elsewhere there is nothing to complete, and nothing fails.
       (erase-buffer)
       (insert "a wo")
@@ -318,6 +327,9 @@
       (should (equal (pi-ls--mention-here nil nil) "@cart.ts"))
       (should (equal (pi-ls--mention-here (point-min) (point-max)) "@cart.ts#L1-3"))
       (should (equal (pi-ls--mention-here (point-min) 5) "@cart.ts#L1")))
+    (with-temp-file "my notes.md" (insert "one\n"))
+    (with-current-buffer (find-file-noselect "my notes.md")
+      (should (equal (pi-ls--mention-here (point-min) (point-max)) "@\"my notes.md\"#L1")))
     (with-temp-buffer
       (insert "loose text")
       (should (equal (pi-ls--mention-here nil nil) "```\nloose text\n```")))))

@@ -147,7 +147,10 @@
             (kill-buffer buffer))))
       ;; A test that has failed is to say why, not what it left behind.
       (if passed
-          (pi-ls-test-wait (null (pi-ls-test-pids)))
+          (condition-case nil
+              (pi-ls-test-wait (null (pi-ls-test-pids)))
+            (ert-test-failed
+             (ert-fail (cons 'left (mapcar #'process-attributes (pi-ls-test-pids))))))
         (dolist (pid (pi-ls-test-pids)) (signal-process pid 'KILL)))
       (delete-directory pi-ls-test-root t))))
 
