@@ -147,6 +147,7 @@ Where halves would be too narrow to read it takes the whole window."
   (let* ((window (display-buffer chat pi-ls-display-action))
          (prompt (pi-ls--prompt-buffer chat)))
     (set-window-point window (with-current-buffer chat (point-max)))
+    (pi-ls--quit-lone-prompts window)
     (select-window
      (or (get-buffer-window prompt)
          (with-selected-window window
@@ -155,6 +156,14 @@ Where halves would be too narrow to read it takes the whole window."
                              (window-height . ,pi-ls-prompt-height)
                              (dedicated . t) (preserve-size . (nil . t)))))))
     (goto-char (point-max))))
+
+(defun pi-ls--quit-lone-prompts (window)
+  "Quit the prompts in the frame of WINDOW whose transcripts are not shown there."
+  (dolist (other (window-list (window-frame window)))
+    (with-current-buffer (window-buffer other)
+      (when (and (derived-mode-p 'pi-ls-prompt-mode)
+                 (not (get-buffer-window pi-ls--chat (window-frame window))))
+        (quit-window nil other)))))
 
 (defun pi-ls-hide ()
   "Hide this conversation, with its prompt; the agent goes on."

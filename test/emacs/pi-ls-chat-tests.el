@@ -103,15 +103,13 @@
     (with-current-buffer (pi-ls--prompt-buffer (current-buffer))
       (should (equal (buffer-string) "say: sooner\n\nsay: later")))))
 
-(ert-deftest pi-ls-chat-refused-prompt-comes-back ()
-  "No text is lost when pi refuses it."
+(ert-deftest pi-ls-chat-refused-request ()
+  "What pi refuses is told by ELSE, and the next request works."
   (pi-ls-test-with-chat nil
-    (let ((pi-ls-program '("ignored")))
-      (pi-ls-request pi-ls--connection "pi/set_model" '(:provider "none" :modelId "none")
-                     :else (lambda (oops) (setq pi-ls-test--settled (plist-get oops :message))))
-      (setq pi-ls-test--settled nil)
-      (pi-ls-test-wait pi-ls-test--settled)
-      (should (stringp pi-ls-test--settled)))
+    (setq pi-ls-test--settled nil)
+    (pi-ls-request pi-ls--connection "pi/set_model" '(:provider "none" :modelId "none")
+                   :else (lambda (oops) (setq pi-ls-test--settled (plist-get oops :message))))
+    (pi-ls-test-wait (stringp pi-ls-test--settled))
     (pi-ls-test-run "say: after that")
     (should (pi-ls-test-shows "^after that"))))
 
@@ -242,9 +240,15 @@
   (pi-ls-test-with-chat nil
     (pi-ls-test-say "say: begun" "hold")
     (pi-ls-test-wait (pi-ls-test-shows "^begun"))
+    (pi-ls-test-say "say: later")
+    (pi-ls-test-wait (pi-ls-test-shows "follow-up: say: later"))
     (signal-process (pi-ls-test-state :pi :pid) 'KILL)
     (pi-ls-test-wait (equal (pi-ls-test-state :restarts) 1))
     (pi-ls-test-idle)
+    (should (pi-ls-test-shows "· pi has ended"))
+    ;; What had waited is not lost.
+    (pi-ls-test-wait (with-current-buffer (pi-ls--prompt-buffer (current-buffer))
+                       (equal (buffer-string) "say: later")))
     (pi-ls-test-run "say: alive again")
     (should (pi-ls-test-shows "^alive again"))))
 
@@ -364,7 +368,13 @@
           ;; The same again, and another one beside it.
           (save-window-excursion (save-current-buffer (pi-ls)))
           (should (eq second (pi-ls--chat-here)))
-          (save-window-excursion (save-current-buffer (pi-ls t)))
+          (save-window-excursion
+            (save-current-buffer (pi-ls t))
+            (should (equal '(pi-ls-prompt-mode pi-ls-chat-mode)
+                           (seq-filter (lambda (mode) (memq mode '(pi-ls-prompt-mode pi-ls-chat-mode)))
+                                       (mapcar (lambda (window)
+                                                 (buffer-local-value 'major-mode (window-buffer window)))
+                                               (window-list))))))
           (should (= 3 (length (pi-ls--chats))))
           (dolist (buffer (remq chat (pi-ls--chats)))
             (with-current-buffer buffer (pi-ls-test-idle))
