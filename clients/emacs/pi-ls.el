@@ -169,7 +169,9 @@ Where halves would be too narrow to read it takes the whole window."
   "Hide this conversation, with its prompt; the agent goes on."
   (interactive)
   (let ((chat (pi-ls--chat-buffer)))
-    (dolist (buffer (list (pi-ls--prompt-buffer chat) chat))
+    ;; In this order: `quit-window' gives a window that remains the size
+    ;; that it had above its prompt, as if it still were there.
+    (dolist (buffer (list chat (pi-ls--prompt-buffer chat)))
       (dolist (window (get-buffer-window-list buffer))
         (quit-window nil window)))))
 
