@@ -23,8 +23,8 @@
 (declare-function pi-ls-new "pi-ls-sessions" ())
 (declare-function pi-ls-fork-at-point "pi-ls-sessions" ())
 (declare-function pi-ls-diff-last-run "pi-ls-context" ())
-(declare-function pi-ls-go-to-prompt "pi-ls" ())
-(declare-function pi-ls-hide "pi-ls" ())
+(declare-function pi-ls-go-to-prompt "pi-ls-window" ())
+(declare-function pi-ls-hide "pi-ls-window" ())
 (declare-function pi-ls-answer "pi-ls-dialog" (&optional connection id))
 
 (defvar-keymap pi-ls-common-map

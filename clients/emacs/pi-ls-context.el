@@ -10,7 +10,7 @@
 
 ;;; Code:
 
-(require 'pi-ls-prompt)
+(require 'pi-ls-window)
 
 (declare-function flymake-diagnostics "flymake" (&optional beg end))
 (declare-function flymake-diagnostic-text "flymake" (diag))
@@ -39,9 +39,6 @@ Without BEG the whole file is mentioned."
     (goto-char (point-max))
     (unless (or (bobp) (memq (char-before) '(?\n ?\s))) (insert "\n"))
     (insert text " ")))
-
-(declare-function pi-ls--display "pi-ls" (chat))
-(defvar pi-ls-display-action)
 
 (defun pi-ls--save-first ()
   "Offer to save this file: the agent reads what is on disk."

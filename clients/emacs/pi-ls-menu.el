@@ -51,14 +51,6 @@
    :then (lambda (queue)
            (message (if (pi-ls--give-back-queue queue) "Back in the prompt" "Nothing waits")))))
 
-(defun pi-ls--fetch-modes (connection)
-  "Learn how the queues of CONNECTION are delivered, for the menu."
-  (pi-ls-request connection "pi/get_state" nil
-                 :then (lambda (state)
-                         (setf (pi-ls-modes connection)
-                               (list :steering (plist-get state :steeringMode)
-                                     :followUp (plist-get state :followUpMode))))))
-
 (defun pi-ls--toggle-mode (method queue)
   "Let METHOD set QUEUE, a key of `pi-ls-modes', to the mode that it has not."
   (let* ((modes (pi-ls-modes (pi-ls--the-connection)))

@@ -52,7 +52,7 @@ Add it to `savehist-additional-variables' to keep it.")
   (when (fboundp 'yank-media-handler)
     (yank-media-handler "image/.*" #'pi-ls--yank-image)))
 
-(declare-function pi-ls-show-chat "pi-ls" ())
+(declare-function pi-ls-show-chat "pi-ls-window" ())
 
 (defun pi-ls--prompt-buffer (chat)
   "The prompt of the transcript CHAT, made if there is none."

@@ -10,7 +10,7 @@
 
 ;;; Code:
 
-(require 'pi-ls-prompt)
+(require 'pi-ls-status)
 (require 'iso8601)
 
 (defun pi-ls--choose (prompt items label &optional annotate)
@@ -103,7 +103,6 @@ ALL is the prefix argument."
           (when (eq t (plist-get session :current)) "  (open)")))
 
 (declare-function pi-ls "pi-ls" (&optional new))
-(declare-function pi-ls--take-state "pi-ls" (connection state))
 
 (defun pi-ls--replaced (result)
   "Tell if RESULT of a command that replaces the session says that it did not."

@@ -158,21 +158,12 @@ ISERROR and DURATIONMS are as in pi's record."
                  (pcase notifyType ("error" 'pi-ls-error) ("warning" 'pi-ls-attention) (_ 'pi-ls-notice))))
   (unless (active-minibuffer-window) (message "pi: %s" (ansi-color-filter-apply message))))
 
-(cl-defmethod pi-ls-handle-notification (connection (_m (eql pi/ui/setStatus))
-                                                    &key statusKey statusText &allow-other-keys)
-  "Show STATUSTEXT as what the extension STATUSKEY of CONNECTION does."
-  (setf (alist-get statusKey (pi-ls-statuses connection) nil t #'equal)
-        (and statusText (ansi-color-apply statusText)))
-  (pi-ls--show-state connection))
-
 (cl-defmethod pi-ls-handle-notification (connection (_m (eql pi/ui/setWidget))
                                                     &key widgetKey widgetLines &allow-other-keys)
   "Show WIDGETLINES of the extension WIDGETKEY of CONNECTION."
   (setf (alist-get widgetKey (pi-ls-widgets connection) nil t #'equal)
         (and widgetLines (mapconcat #'ansi-color-apply widgetLines "\n")))
   (pi-ls--update-tail))
-
-(declare-function pi-ls--show-state "pi-ls" (connection))
 
 (provide 'pi-ls-stream)
 ;;; pi-ls-stream.el ends here

@@ -15,28 +15,23 @@
 ;;
 ;; The agent runs in pi-language-server, which is started where the
 ;; project is, also on a remote machine.  README.md is the manual.
+;;
+;; The files, each of which loads only those before it: pi-ls-connection
+;; talks with the bridge, and pi-ls-data, which is generated, has what
+;; there is to say.  pi-ls-transcript is the text of a conversation; its
+;; looks are in pi-ls-markdown and pi-ls-tool.  pi-ls-message,
+;; pi-ls-history and pi-ls-stream fill it, pi-ls-navigate reads it,
+;; pi-ls-chat is its mode.  pi-ls-prompt, with pi-ls-completion and
+;; pi-ls-image, is where one writes.  pi-ls-status and pi-ls-window show
+;; both; pi-ls-context is between them and the files that are edited.
+;; pi-ls-dialog asks what pi asks, pi-ls-sessions and pi-ls-menu are the
+;; commands.  This file begins and ends conversations.
 
 ;;; Code:
 
-(require 'pi-ls-connection)
-(require 'pi-ls-chat)
 (require 'pi-ls-dialog)
-(require 'pi-ls-prompt)
-(require 'pi-ls-sessions)
 (require 'pi-ls-context)
 (require 'pi-ls-menu)
-
-(defcustom pi-ls-context-warning '(70 . 90)
-  "From how many percent on the use of the context is a warning, and an error."
-  :type '(cons natnum natnum)
-  :group 'pi-ls)
-
-(defcustom pi-ls-display-action
-  '((display-buffer-reuse-window display-buffer-reuse-mode-window pi-ls-display-beside)
-    (mode . pi-ls-chat-mode))
-  "How the transcript is displayed, as for `display-buffer'."
-  :type 'sexp
-  :group 'pi-ls)
 
 ;;; Conversations
 
@@ -131,163 +126,6 @@ OPTIONS are for the bridge, as in `pi-ls-options'."
               (yes-or-no-p "The agent is at work.  End it? "))
       (pi-ls-hide)
       (kill-buffer chat))))
-
-
-;;; Windows
-
-(defun pi-ls-display-beside (buffer alist)
-  "Display BUFFER, with ALIST, in the right half of the selected window.
-Where halves would be too narrow to read it takes the whole window."
-  (if (>= (window-total-width) 100)
-      (display-buffer-in-direction buffer (append '((direction . right) (window-width . 0.5)) alist))
-    (display-buffer-same-window buffer alist)))
-
-(defun pi-ls--display (chat)
-  "Show the transcript CHAT with its prompt below it, and go there."
-  (let* ((window (display-buffer chat pi-ls-display-action))
-         (prompt (pi-ls--prompt-buffer chat)))
-    (set-window-point window (with-current-buffer chat (point-max)))
-    (pi-ls--quit-lone-prompts window)
-    (select-window
-     (or (get-buffer-window prompt)
-         (with-selected-window window
-           (display-buffer prompt
-                           `((display-buffer-reuse-window display-buffer-below-selected)
-                             (window-height . ,pi-ls-prompt-height)
-                             (dedicated . t) (preserve-size . (nil . t)))))))
-    (goto-char (point-max))))
-
-(defun pi-ls--quit-lone-prompts (window)
-  "Quit the prompts in the frame of WINDOW whose transcripts are not shown there."
-  (dolist (other (window-list (window-frame window)))
-    (with-current-buffer (window-buffer other)
-      (when (and (derived-mode-p 'pi-ls-prompt-mode)
-                 (not (get-buffer-window pi-ls--chat (window-frame window))))
-        (quit-window nil other)))))
-
-(defun pi-ls-hide ()
-  "Hide this conversation, with its prompt; the agent goes on."
-  (interactive)
-  (let ((chat (pi-ls--chat-buffer)))
-    ;; In this order: `quit-window' gives a window that remains the size
-    ;; that it had above its prompt, as if it still were there.
-    (dolist (buffer (list chat (pi-ls--prompt-buffer chat)))
-      (dolist (window (get-buffer-window-list buffer))
-        (quit-window nil window)))))
-
-(defun pi-ls-show-chat ()
-  "Show the transcript of this prompt."
-  (interactive)
-  (pi-ls--display (pi-ls--chat-buffer)))
-
-(defun pi-ls-go-to-prompt ()
-  "Go to the prompt of this conversation."
-  (interactive)
-  (pi-ls--display (pi-ls--chat-buffer)))
-
-
-;;; The state
-
-(cl-defmethod pi-ls-handle-notification (connection (_m (eql bridge/state)) &rest state)
-  "Let STATE be what is known of CONNECTION."
-  (pi-ls--take-state connection state))
-
-(defvar-local pi-ls--given-back nil "The lost texts that the prompt got back last.")
-
-(defun pi-ls--take-state (connection state)
-  "Let STATE be what is known of CONNECTION, and show it."
-  (let ((before (plist-get (plist-get (pi-ls-state connection) :session) :id))
-        (after (plist-get (plist-get state :session) :id))
-        (ended (pi-ls--pid connection))
-        (lost (plist-get state :lost)))
-    (setf (pi-ls-state connection) state)
-    ;; A pi that dies settles nothing, and its answer does not go on.
-    (unless (or (null ended) (eql ended (pi-ls--pid connection)))
-      (pi-ls--changing
-        (pi-ls--close-all)
-        (pi-ls--note "pi has ended" 'pi-ls-attention)))
-    (set-process-query-on-exit-flag (jsonrpc--process connection) (pi-ls-running-p connection))
-    (when lost
-      (unless (equal lost pi-ls--given-back)
-        (pi-ls--give-back (append (plist-get lost :prompts) (plist-get lost :steering)
-                                  (plist-get lost :followUp) nil))))
-    (setq pi-ls--given-back lost)
-    (pi-ls--show-state connection)
-    ;; An extension replaces the session without a word of its own.
-    (when (and after (not (equal before after)))
-      (pi-ls--fetch-modes connection)
-      (pi-ls-reload))))
-
-(defun pi-ls--pid (connection)
-  "The process id of the pi of CONNECTION, or nil."
-  (plist-get (plist-get (pi-ls-state connection) :pi) :pid))
-
-(defun pi-ls--show-state (connection)
-  "Show the state of CONNECTION in its header line and mode lines."
-  (when (buffer-live-p (pi-ls-buffer connection))
-    (with-current-buffer (pi-ls-buffer connection)
-      (let ((process (pi-ls--activity connection)))
-        (setq header-line-format (string-replace "%" "%%" (pi-ls--header connection))
-              mode-line-process process)
-        (with-current-buffer (pi-ls--prompt-buffer (current-buffer))
-          (setq mode-line-process process
-                header-line-format (pi-ls--prompt-header connection))))
-      (pi-ls--update-tail)
-      (force-mode-line-update t))))
-
-(defun pi-ls--activity (connection)
-  "What the agent of CONNECTION does, for the mode line."
-  (let* ((state (pi-ls-state connection))
-         (phase (plist-get state :phase)))
-    (cond ((equal phase "ready")
-           (pcase (plist-get state :activity)
-             ("idle" nil)
-             (activity (propertize (format ":%s" activity) 'face 'pi-ls-attention))))
-          (t (propertize (format ":%s" (or phase "starting"))
-                         'face (if (equal phase "failed") 'pi-ls-error 'pi-ls-notice))))))
-
-(defun pi-ls--header (connection)
-  "The header line for CONNECTION."
-  (let* ((state (pi-ls-state connection))
-         (usage (plist-get state :usage))
-         (percent (plist-get usage :percent))
-         (name (plist-get (plist-get state :session) :name))
-         (model (plist-get state :model)))
-    (concat
-     " "
-     (string-join
-      (delq nil
-            (append
-             (list (propertize (or (plist-get model :id)
-                                   (if (equal (plist-get state :phase) "ready") "no model"
-                                     (or (plist-get state :phase) "starting…")))
-                               'face 'bold 'help-echo (plist-get model :provider))
-                   (plist-get state :thinkingLevel)
-                   (when percent
-                     (propertize (format "%.0f%% of %s" percent
-                                         (pi-ls--short-number (plist-get usage :contextWindow)))
-                                 'face (cond ((>= percent (cdr pi-ls-context-warning)) 'pi-ls-error)
-                                             ((>= percent (car pi-ls-context-warning)) 'pi-ls-attention)
-                                             (t nil))))
-                   (let ((cost (plist-get usage :cost)))
-                     (when (and cost (> cost 0)) (format "$%.2f" cost)))
-                   (when name (propertize name 'face 'italic)))
-             (mapcar #'cdr (pi-ls-statuses connection))))
-      (propertize " · " 'face 'shadow)))))
-
-(defun pi-ls--short-number (number)
-  "NUMBER of tokens in a few characters."
-  (cond ((null number) "?")
-        ((>= number 1000000) (format "%gM" (/ (round number 100000) 10.0)))
-        ((>= number 1000) (format "%dk" (/ number 1000)))
-        (t (number-to-string number))))
-
-(defun pi-ls--prompt-header (connection)
-  "The header line of the prompt of CONNECTION."
-  (substitute-command-keys
-   (if (pi-ls-running-p connection)
-       " \\<pi-ls-prompt-mode-map>\\[pi-ls-send] follow up  \\[pi-ls-steer] steer  \\[pi-ls-abort] stop"
-     " \\<pi-ls-prompt-mode-map>\\[pi-ls-send] send  \\[pi-ls-menu] menu  TAB / @  ! shell")))
 
 (provide 'pi-ls)
 ;;; pi-ls.el ends here

@@ -31,6 +31,12 @@
     (should-not (invisible-p (1- (pi-ls-test-shows "^out"))))
     (pi-ls-toggle)
     (should (invisible-p (1- (pi-ls-test-shows "^out"))))
+    (pi-ls-toggle-all)
+    (should-not (pi-ls-test-shows "^▸"))
+    (should-not (invisible-p (1- (pi-ls-test-shows "^let me see"))))
+    (pi-ls-toggle-all)
+    (should-not (pi-ls-test-shows "^▾"))
+    (pi-ls-toggle-all)
     ;; The code block.
     (goto-char (pi-ls-test-shows "^const x"))
     (pi-ls-copy-code)
