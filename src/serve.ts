@@ -48,6 +48,8 @@ export interface ServeOptions {
   traceFile?: TraceFile | undefined;
   /** The editor's process, when the command line names it. */
   clientProcessId?: number | undefined;
+  /** How long an editor that has been asked something may be silent before the question goes into the chat as well. */
+  secondRouteMs?: number | undefined;
   /** Called once, when pi is gone and everything is written. `reason` is for stderr. */
   ended(code: number, reason?: string): void;
 }
@@ -179,6 +181,7 @@ export function serve(options: ServeOptions): { end(code: number, reason?: strin
     messages,
     optIn,
     env: options.env,
+    secondRouteMs: options.secondRouteMs,
     ask: async (method, params) => {
       try {
         const result = await request(method, params, { id: method, token: CancellationToken.None });

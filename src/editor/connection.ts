@@ -134,8 +134,11 @@ export class EditorConnection {
     this.writer.flush();
   }
 
-  /** A request to the editor. Cancelling `token` sends `$/cancelRequest`. Rejects when the editor answers with an error. */
-  request(method: string, params: object | RawJson, token: CancellationToken): Promise<unknown> {
+  /**
+   * A request to the editor. Cancelling `token` sends `$/cancelRequest`. Rejects when the editor answers with an error, or is
+   * gone; it never throws: timers call it.
+   */
+  async request(method: string, params: object | RawJson, token: CancellationToken): Promise<unknown> {
     return this.rpc.sendRequest(method, params, token);
   }
 

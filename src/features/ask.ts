@@ -87,30 +87,29 @@ export class Ask {
   }
 
   /** By the name of the command. Each works without an argument. */
-  readonly commands: Record<string, (args: unknown[]) => void> = {
+  readonly commands: Record<string, (args: unknown[]) => Promise<void> | undefined> = {
     "pi.ask.selection": ([where]) => {
       const found = this.find(where);
-      if (found) void this.events.draft(`${this.name(found)}\n\n`);
+      return found && this.events.draft(`${this.name(found)}\n\n`);
     },
     "pi.ask.fix": ([where]) => {
       const found = this.find(where);
-      if (!found) return;
+      if (!found) return undefined;
       const listed = found.diagnostics.length > 0 ? problems(found.diagnostics) : "";
       const words = listed === "" ? "Find what is wrong there and fix it." : `Fix there:\n\n${listed}`;
-      void this.events.say(`Look at ${this.name(found)}\n\n${words}`);
+      return this.events.say(`Look at ${this.name(found)}\n\n${words}`);
     },
     "pi.ask.template": ([where, name]) => {
-      if (typeof name !== "string")
-        return this.events.tell("pi: write the template's name below the heading of a chat.");
-      const found = this.find(where);
-      if (found) void this.events.say(`/${name} ${this.name(found)}`);
+      const found = typeof name === "string" ? this.find(where) : undefined;
+      if (typeof name !== "string") this.events.tell("pi: write the template's name below the heading of a chat.");
+      return found && this.events.say(`/${name} ${this.name(found)}`);
     },
     ...Object.fromEntries(
       Object.entries(REQUESTS).map(([name, { words }]) => [
         `pi.ask.${name}`,
         ([where]: unknown[]) => {
           const found = this.find(where);
-          if (found) void this.events.say(words(this.name(found)));
+          return found && this.events.say(words(this.name(found)));
         },
       ]),
     ),

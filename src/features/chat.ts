@@ -17,7 +17,7 @@ import { type ChatDocument, ChatDocuments } from "./chat/documents.ts";
 import { ChatFile, showDocument } from "./chat/file.ts";
 import { below, heading } from "./chat/jobs.ts";
 import { Questions } from "./chat/questions.ts";
-import { StandardRoute } from "./dialog-route.ts";
+import { type ChatRoute, StandardRoute } from "./dialog-route.ts";
 import type { Documents } from "./documents.ts";
 import type { Feature } from "./feature.ts";
 import { MessageRequests } from "./message-request.ts";
@@ -32,6 +32,7 @@ export interface ChatContext {
   messages: Messages;
   optIn: OptIn;
   env: NodeJS.ProcessEnv;
+  secondRouteMs?: number | undefined;
   /** Any method of this server, as an editor would call it. */
   ask(method: string, params: object): Promise<unknown>;
 }
@@ -74,13 +75,13 @@ export class Chat {
       this.refresh();
     });
     this.requests = new MessageRequests(editor);
-    const route = new StandardRoute(this.requests, {
+    const chatRoute: ChatRoute = {
       isOpen: () => this.chats.current !== undefined,
       mayShow: () => this.client.isEditor && !optIn.any,
       ask: (question, token, resolve) => {
         // Whoever has a chat open somewhere is told, and not moved there.
         const place = this.chats.current ? Promise.resolve(this.chats.current) : this.openChat();
-        void place.then((document) => {
+        const shown = place.then((document) => {
           if (token.isCancellationRequested) return;
           const { prefill } = question;
           this.questions.ask(question, document, token, resolve);
@@ -88,12 +89,17 @@ export class Chat {
           document.writeFile();
           messages.show("warning", `pi asks: ${question.title} (answer in the chat)`);
         });
+        shown.catch((error) => {
+          messages.show("warning", `pi asks: ${question.title}. There is no chat to answer in: ${withHint(error)}`);
+          resolve(undefined);
+        });
       },
-    });
+    };
+    const route = new StandardRoute(this.requests, chatRoute, context.secondRouteMs);
     this.route = route;
     this.progress = new Progress(editor, {
       isWanted: () => this.client.hasProgress && !optIn.wants("agent_start"),
-      abort: () => void this.conversation.abort(),
+      abort: () => this.attempt(this.conversation.abort()),
     });
     this.asks = new Ask(documents, {
       cwd: () => pi.settings.cwd,
@@ -107,17 +113,20 @@ export class Chat {
       cwd: () => pi.settings.cwd,
       tell: (message) => messages.show("info", message),
     });
-    this.commands = {
-      "pi.chat.open": () => void this.openChat(),
+    const commands: Record<string, (args: unknown[]) => Promise<unknown> | undefined> = {
+      "pi.chat.open": () => this.openChat(),
       "pi.chat.send": ([uri]) => this.withChat(uri, (document) => this.send(document)),
       "pi.chat.follow_up": ([uri]) => this.withChat(uri, (document) => this.conversation.send(document, "followUp")),
-      "pi.chat.abort": () => void this.conversation.abort(),
+      "pi.chat.abort": () => this.conversation.abort(),
       "pi.chat.rebuild": ([uri]) => this.withChat(uri, (document) => this.conversation.rebuild(document)),
       "pi.chat.resume": ([uri]) => this.withChat(uri, (document) => this.conversation.resume(document)),
       "pi.chat.answer": (args) => this.answer(args),
       ...this.asks.commands,
       ...pickCommands({ messages, ask, choose: (title, titles) => route.choose(title, titles) }),
     };
+    this.commands = Object.fromEntries(
+      Object.entries(commands).map(([name, run]) => [name, (args: unknown[]) => this.attempt(run(args))]),
+    );
   }
 
   /** @param params of `initialize` */
@@ -178,7 +187,10 @@ export class Chat {
       "textDocument/hover": (params) =>
         this.of(params, (document) => hover(document, (params as HoverParams).position)),
     },
-    stop: async () => clearTimeout(this.refreshTimer),
+    stop: async () => {
+      clearTimeout(this.refreshTimer);
+      this.chats.stop();
+    },
   };
 
   /** Once for each session: templates belong to its folder. */
@@ -217,7 +229,7 @@ export class Chat {
     await this.conversation.send(document);
   }
 
-  private answer([name, title]: unknown[]): void {
+  private answer([name, title]: unknown[]): undefined {
     if (this.questions.answer(String(name), String(title))) return;
     const { open } = this.questions;
     this.context.messages.show(
@@ -227,11 +239,16 @@ export class Chat {
   }
 
   /** The chat that an argument names, else the one that is open, else a new one. */
-  private withChat(uri: unknown, run: (document: ChatDocument) => Promise<void>): void {
+  private async withChat(uri: unknown, run: (document: ChatDocument) => Promise<void>): Promise<void> {
     const named = typeof uri === "string" ? this.chats.get(uri) : undefined;
     const document = named ?? this.chats.current;
-    const done = document ? run(document) : this.openChat().then(() => {});
-    done.catch((error) => this.context.messages.show("warning", withHint(error)));
+    if (document) await run(document);
+    else await this.openChat();
+  }
+
+  /** What a person has asked for, and nobody waits for: they are told when it fails. */
+  private attempt(work: Promise<unknown> | undefined): void {
+    work?.catch((error) => this.context.messages.show("warning", withHint(error)));
   }
 
   /** Shows the open chat; when there is none, a new one. What is written into it before it is open waits. */

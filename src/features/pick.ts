@@ -1,4 +1,3 @@
-import { withHint } from "./chat/conversation.ts";
 import type { Messages } from "./messages.ts";
 
 export interface PickContext {
@@ -13,14 +12,10 @@ const MOST = 20;
 const LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh"];
 
 /** Commands that ask for a model, a thinking level or a session, and set it. */
-export function pickCommands({ messages, ask, choose }: PickContext): Record<string, (args: unknown[]) => void> {
-  const run = (pick: () => Promise<string | undefined>) => () => {
-    pick().then(
-      (text) => {
-        if (text !== undefined) messages.show("info", text);
-      },
-      (error) => messages.show("warning", withHint(error)),
-    );
+export function pickCommands({ messages, ask, choose }: PickContext): Record<string, () => Promise<void>> {
+  const run = (pick: () => Promise<string | undefined>) => async () => {
+    const text = await pick();
+    if (text !== undefined) messages.show("info", text);
   };
   return {
     "pi.pick.model": run(async () => {

@@ -73,8 +73,8 @@ test("a dialog that pi gives up is closed in the chat", async () => {
 });
 
 /** Without a chat: the dialog of a command that is sent as it is. */
-async function withoutChat(command: string, replies: ChatClientOptions["replies"]) {
-  const editor = await chatWith(newestPi, [], { replies: replies ?? {} });
+async function withoutChat(command: string, replies: ChatClientOptions["replies"], options: ChatClientOptions = {}) {
+  const editor = await chatWith(newestPi, [], { replies: replies ?? {}, ...options });
   const params = { command: "pi.prompt", arguments: [{ message: command }] };
   // Its answer is waited for when the dialog is over, and not while it is open.
   editor.talk.asked.push("dialog");
@@ -105,8 +105,12 @@ test("an editor that cannot be asked gets a chat", async () => {
 test.each([
   ["silence", () => undefined],
   ["an empty object", () => ({ result: {} })],
+  ["null", () => ({ result: null })],
+  ["a title that was not offered", () => ({ result: { title: "Cancel " } })],
+  ["an error", () => ({ code: -32603 })],
 ])("%s is no answer: the chat is the second way, and the first is closed", async (_name, reply) => {
-  const { editor, answer } = await withoutChat("/select", { "window/showMessageRequest": reply });
+  const inMemory = { secondRouteMs: 100 };
+  const { editor, answer } = await withoutChat("/select", { "window/showMessageRequest": reply }, { inMemory });
   const asked = await editor.talk.until("window/showMessageRequest");
   const shown = await editor.talk.until("window/showDocument");
   const uri = String(shown.params.uri);

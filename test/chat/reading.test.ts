@@ -35,7 +35,10 @@ test("the heading tells what pi does, and has the lens", async () => {
   editor.type(uri, "/release");
   await editor.command("pi.chat.send");
   await editor.until(uri, "pi session:");
-  expect((await hint())[0]?.label).toMatch(/^ idle · script · \d+ % context$/);
+  // How full the context is, pi is asked when the run is over.
+  const idle = /^ idle · script · \d+ % context$/;
+  for (let at = 0; !idle.test((await hint())[0]?.label ?? ""); )
+    at = (await editor.talk.until("workspace/inlayHint/refresh", at)).at + 1;
 });
 
 test("a file with nothing in it gets its heading, one without headings is a prompt", async () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join, resolve } from "node:path";
 import { PassThrough } from "node:stream";
-import { serve } from "../../src/serve.ts";
+import { type ServeOptions, serve } from "../../src/serve.ts";
 import { isRunning } from "./processes.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -94,7 +94,7 @@ export class BridgeInMemory implements Bridge {
   private readonly input = new PassThrough();
   private readonly output = new PassThrough();
 
-  constructor(sandbox: Sandbox) {
+  constructor(sandbox: Sandbox, options: Partial<ServeOptions> = {}) {
     this.ended = new Promise((resolve) => {
       serve({
         input: this.input,
@@ -106,6 +106,7 @@ export class BridgeInMemory implements Bridge {
           this.hasEnded = true;
           resolve({ code, signal: null, stderr: reason ?? "" });
         },
+        ...options,
       });
     });
   }

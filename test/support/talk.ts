@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, onTestFinished } from "vitest";
+import type { ServeOptions } from "../../src/serve.ts";
 import { type Bridge, BridgeInMemory, BridgeProcess } from "./bridge.ts";
 import { Editor } from "./editor.ts";
 import type { Pi } from "./pis.ts";
@@ -22,7 +23,8 @@ export interface TalkOptions {
   initializationOptions?: Record<string, unknown> | ((talk: Talk) => Record<string, unknown>);
   /** Further members of the initialize parameters. */
   initialize?: Record<string, unknown>;
-  inMemory?: boolean;
+  /** In this process, with these options of `serve`. */
+  inMemory?: boolean | Partial<ServeOptions>;
   /** One that was made elsewhere. */
   bridge?: Bridge;
 }
@@ -85,7 +87,8 @@ export class Talk extends Editor {
 
 /** A connection on which nothing has been said yet. */
 export function connect({ flags = [], env, inMemory, ...options }: TalkOptions = {}, sandbox = new Sandbox()): Talk {
-  const made = () => (inMemory ? new BridgeInMemory(sandbox) : new BridgeProcess(sandbox, flags, env));
+  const made = () =>
+    inMemory ? new BridgeInMemory(sandbox, inMemory === true ? {} : inMemory) : new BridgeProcess(sandbox, flags, env);
   const bridge = options.bridge ?? made();
   const talk = new Talk(bridge, sandbox);
   onTestFinished(async ({ task }) => {

@@ -125,6 +125,11 @@ export class ChatDocuments {
     return this.target?.isOpen ? this.target : this.open.at(-1);
   }
 
+  /** Nothing is sent to the editor any more. */
+  stop(): void {
+    for (const { writer } of this.all.values()) writer.closed();
+  }
+
   private opened(uri: string, text: string, version: number): void {
     const document = this.of(uri);
     document.uri = uri;

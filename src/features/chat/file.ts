@@ -45,9 +45,16 @@ export class ChatFile {
   }
 }
 
+/** Some editors never answer a request that they do not know. */
+const SILENCE_MS = 3000;
+
 /** Asks the editor to show a file. @returns whether it says that it does */
 export async function showDocument(editor: EditorConnection, uri: string): Promise<boolean> {
   const params = { uri, external: false, takeFocus: true };
-  const reply = await editor.request("window/showDocument", params, CancellationToken.None).catch(() => null);
-  return (Object(reply) as { success?: unknown }).success === true;
+  const { promise: silence, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), SILENCE_MS).unref();
+  const reply = editor.request("window/showDocument", params, CancellationToken.None).catch(() => null);
+  const first = await Promise.race([reply, silence]);
+  clearTimeout(timer);
+  return (Object(first) as { success?: unknown }).success === true;
 }

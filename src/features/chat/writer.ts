@@ -35,6 +35,8 @@ interface Flight extends Plan {
 /** How long a refused edit waits for the change that made it stale. */
 const HOLD_MS = 2000;
 const TRUST_MS = 1000;
+/** An edit that has no reply by then is one that the editor does not make. */
+const SILENCE_MS = 10_000;
 /** Edits in a row that are refused without any change in between, before the person is told. */
 const REFUSALS = 5;
 const TRIES = 5;
@@ -59,6 +61,7 @@ export class Writer {
   private isKept = false;
   private isDetached = false;
   private isTrusting = false;
+  private isSilent = false;
   private refusals = 0;
   private nextId = 1;
   /** No edit leaves before this time. */
@@ -274,6 +277,13 @@ export class Writer {
     this.events.trouble("detached");
   }
 
+  /** Told once: an editor that says nothing to this edit says nothing to the next. */
+  private silent(flight: Flight): void {
+    if (this.isSilent || flight.isReplied || !this.flights.includes(flight)) return;
+    this.isSilent = true;
+    this.events.trouble("refused");
+  }
+
   private trust(flight: Flight): void {
     if (!this.flights.includes(flight)) return;
     this.isTrusting = true;
@@ -319,6 +329,7 @@ export class Writer {
     if (plan.before !== undefined) this.own = { text: plan.before.slice(-OWN_CHARACTERS), anchor: plan.before.length };
     this.flights.push(flight);
     this.lastSent = now;
+    this.clock.after(SILENCE_MS, () => this.silent(flight));
     this.events.send(flight.id, plan.edits, view.text, this.version);
   }
 
