@@ -9,31 +9,49 @@ export interface EditorUnderTest {
   root(): string;
   /** Writes the configuration below HOME, with SERVER as the words that start the bridge. @returns the words that open FILE */
   setUp(home: string, server: readonly string[], file: string): string[];
-  /** Keys; text is what has more than one character and no modifier. `wait:` and words: until the screen shows them. */
-  keys: {
-    /** From the start to inserting at the end of the file. */
-    insertAtEnd: string[];
-    send: string[];
-    abort: string[];
-    open: string[];
-    /** A file that is no chat, and that the bridge is attached to all the same. */
-    otherFile: string;
-    /** From inserting: a new line at the top of the file, and back to where it was. */
-    lineAbove?: string[];
-    /** From not inserting: deletes the last line that is not empty, and what follows it. */
-    deleteLastLines?: string[];
-    /** From not inserting: closes the file and opens it again. */
-    reopen?: (file: string) => string[];
-    /** Ends inserting. */
-    leave: string[];
-    save: string[];
-    /** From not inserting: opens the code actions and takes the first, or the one of that number. */
-    firstAction: string[];
-    secondAction: string[];
-    /** From inserting: answers a question with the text below the heading. */
-    answerText: string[];
-    quit: string[];
-  };
+  /**
+   * Keys; text is what has more than one character and no modifier. `wait:` and words: until the screen shows them; `heard:`:
+   * until the editor was told them.
+   */
+  keys: EditorKeys;
+}
+
+/** What is optional not every editor can do, and a scenario that needs it is not for that editor. */
+export interface EditorKeys {
+  /** From not inserting to inserting at the end of the file. */
+  insertAtEnd: string[];
+  /** The same behind the last character that is no line break. */
+  appendToLast: string[];
+  send: string[];
+  abort: string[];
+  open: string[];
+  /** A file that is no chat, and that the bridge is attached to all the same. */
+  otherFile: string;
+  /** From inserting: a new line at the top of the file, and back to where it was. */
+  lineAbove?: string[];
+  /** From not inserting: deletes the last line that is not empty, and what follows it. */
+  deleteLastLines?: string[];
+  /** From not inserting: closes the file and opens it again. */
+  reopen?: (file: string) => string[];
+  /** From not inserting: takes the file from the disk, and what has not been saved away. */
+  reload?: string[];
+  /** From not inserting: takes the last change back, be it the person's or the server's. */
+  undo: string[];
+  /** From not inserting: deletes everything. */
+  clear: string[];
+  /** From not inserting: `pi.chat.rebuild`. */
+  rebuild: string[];
+  /** From inserting behind a part of a command's name: completes it, and goes on inserting. WHOLE is the name. */
+  complete: (whole: string) => string[];
+  /** Ends inserting. */
+  leave: string[];
+  save: string[];
+  /** From not inserting: opens the code actions, waits for FIRST, and takes it by Enter and nothing else, where one can. */
+  firstAction: (first: string) => string[];
+  /** The same, and takes the second one. */
+  secondAction: (first: string) => string[];
+  /** From inserting: answers a question with the text below the heading. */
+  answerText: string[];
 }
 
 function write(home: string, name: string, text: string): string {
@@ -45,8 +63,18 @@ function write(home: string, name: string, text: string): string {
 
 const list = (words: readonly string[]) => words.map((word) => JSON.stringify(word)).join(", ");
 
-const neovimKeys: EditorUnderTest["keys"] = {
+/** Neovim asks for a number: none means no answer. */
+const neovimAction = (number: string) => () => [
+  ":lua vim.lsp.buf.code_action()",
+  "Enter",
+  "wait:Type number",
+  number,
+  "Enter",
+];
+
+const neovimKeys: EditorKeys = {
   insertAtEnd: ["G", "A"],
+  appendToLast: ["G", "A"],
   send: ["C-g"],
   abort: ["Escape", ":PiAbort", "Enter", "i"],
   open: [":PiOpen", "Enter"],
@@ -54,12 +82,16 @@ const neovimKeys: EditorUnderTest["keys"] = {
   lineAbove: ["Escape", ":0put ='top'", "Enter", "G", "A"],
   deleteLastLines: ["G", "?You", "Enter", "d", "G"],
   reopen: (file) => [":bd!", "Enter", `:e ${file}`, "Enter"],
+  reload: [":e!", "Enter"],
+  undo: ["u"],
+  clear: [":%d", "Enter"],
+  rebuild: [":PiRebuild", "Enter"],
+  complete: (whole) => ["C-x", "C-o", `wait:${whole}`],
   leave: ["Escape"],
   save: [":w", "Enter"],
-  firstAction: [":lua vim.lsp.buf.code_action()", "Enter", "wait:Type number", "1", "Enter"],
-  secondAction: [":lua vim.lsp.buf.code_action()", "Enter", "wait:Type number", "2", "Enter"],
-  answerText: ["Escape", ":lua vim.lsp.buf.code_action()", "Enter", "wait:Type number", "2", "Enter"],
-  quit: [":qa!", "Enter"],
+  firstAction: neovimAction("1"),
+  secondAction: neovimAction("2"),
+  answerText: ["Escape", ...neovimAction("2")()],
 };
 
 const neovimCommands = `
@@ -75,6 +107,7 @@ local function pi(command)
 end
 vim.api.nvim_create_user_command('PiAbort', pi('pi.chat.abort'), {})
 vim.api.nvim_create_user_command('PiOpen', pi('pi.chat.open'), {})
+vim.api.nvim_create_user_command('PiRebuild', pi('pi.chat.rebuild'), {})
 `;
 
 function neovim(version: "0.10" | "0.12"): EditorUnderTest {
@@ -119,27 +152,52 @@ const helix: EditorUnderTest = {
     write(
       home,
       ".config/helix/config.toml",
-      `[keys.normal]\nC-g = ":lsp-workspace-command pi.chat.send"\nC-x = ":lsp-workspace-command pi.chat.abort"\nC-o = ":lsp-workspace-command pi.chat.open"\n\n[keys.insert]\nC-g = ":lsp-workspace-command pi.chat.send"\nC-x = ":lsp-workspace-command pi.chat.abort"\n\n[editor]\nauto-pairs = false\nauto-completion = false\n\n[editor.lsp]\ndisplay-inlay-hints = true\n`,
+      `[keys.normal]
+C-g = ":lsp-workspace-command pi.chat.send"
+C-q = ":lsp-workspace-command pi.chat.abort"
+
+[keys.insert]
+C-g = ":lsp-workspace-command pi.chat.send"
+C-q = ":lsp-workspace-command pi.chat.abort"
+
+[keys.normal.space]
+o = ":lsp-workspace-command pi.chat.open"
+
+[editor]
+auto-pairs = false
+auto-completion = false
+
+[editor.lsp]
+display-inlay-hints = true
+`,
     );
     return ["hx", file];
   },
   keys: {
     insertAtEnd: ["g", "e", "A"],
+    appendToLast: ["g", "e", "A"],
     send: ["C-g"],
-    abort: ["C-x"],
-    open: ["C-o"],
+    abort: ["C-q"],
+    open: ["Space", "o"],
     otherFile: "notes.md",
     lineAbove: ["Escape", "g", "g", "O", "top", "Escape", "g", "e", "A"],
     deleteLastLines: ["g", "e", "x", "k", "x", "d"],
     reopen: (file) => [":bc!", "Enter", `:o ${file}`, "Enter"],
+    reload: [":reload", "Enter"],
+    undo: ["u"],
+    clear: ["%", "d"],
+    rebuild: [":lsp-workspace-command pi.chat.rebuild", "Enter"],
+    // Helix does not wait for pi, which the first request starts.
+    complete: (whole) => ["C-x", `heard:"label":"${whole}"`, "C-x", `wait:${whole}`, "Tab", "Enter"],
     leave: ["Escape"],
     save: [":w", "Enter"],
-    firstAction: ["Space", "a", "wait:pi: answer q1: Cancel", "Enter"],
-    secondAction: ["Space", "a", "wait:pi: answer q1: Cancel", "Down", "Enter"],
+    firstAction: (first) => ["Space", "a", `wait:${first}`, "Enter"],
+    secondAction: (first) => ["Space", "a", `wait:${first}`, "Down", "Enter"],
     answerText: ["C-g"],
-    quit: [":q!", "Enter"],
   },
 };
+
+const lisp = (forms: string) => ["M-:", `(progn ${forms})`, "Enter"];
 
 function emacs(idleTime: boolean): EditorUnderTest {
   return {
@@ -158,6 +216,7 @@ function emacs(idleTime: boolean): EditorUnderTest {
 (global-set-key (kbd "C-c s") (lambda () (interactive) (eglot-code-actions (point) (point) "quickfix" t)))
 (global-set-key (kbd "C-c a") (lambda () (interactive) (eglot-execute (eglot-current-server) '(:title "" :command "pi.chat.abort" :arguments []))))
 (global-set-key (kbd "C-c o") (lambda () (interactive) (eglot-execute (eglot-current-server) '(:title "" :command "pi.chat.open" :arguments []))))
+(global-set-key (kbd "C-c r") (lambda () (interactive) (eglot-execute (eglot-current-server) '(:title "" :command "pi.chat.rebuild" :arguments []))))
 (setq make-backup-files nil auto-save-default nil create-lockfiles nil)
 (setq-default eglot-events-buffer-config '(:size 0))
 `,
@@ -166,17 +225,26 @@ function emacs(idleTime: boolean): EditorUnderTest {
     },
     keys: {
       insertAtEnd: ["M->"],
+      appendToLast: ["M->", "C-p", "C-e"],
       send: ["C-c", "s"],
       abort: ["C-c", "a"],
       open: ["C-c", "o"],
       otherFile: "notes.md",
       lineAbove: ["M-<", "top", "Enter", "M->"],
+      deleteLastLines: lisp(
+        '(goto-char (point-max)) (re-search-backward "^## You") (delete-region (point) (point-max))',
+      ),
+      reopen: (file) => lisp(`(set-buffer-modified-p nil) (kill-buffer) (find-file ${JSON.stringify(file)})`),
+      reload: ["M-x", "revert-buffer", "Enter", "wait:(yes or no)", "yes", "Enter"],
+      undo: ["C-_"],
+      clear: ["C-x", "h", "C-w"],
+      rebuild: ["C-c", "r"],
+      complete: (whole) => ["C-M-i", `wait:${whole}`],
       leave: [],
       save: ["C-x", "C-s"],
-      firstAction: ["M-x", "eglot-code-actions", "Enter", "wait:Pick an action", "Enter"],
-      secondAction: ["M-x", "eglot-code-actions", "Enter", "wait:Pick an action", "M-n", "M-n", "Enter"],
+      firstAction: () => ["M-x", "eglot-code-actions", "Enter", "wait:Pick an action", "Enter"],
+      secondAction: () => ["M-x", "eglot-code-actions", "Enter", "wait:Pick an action", "M-n", "M-n", "Enter"],
       answerText: ["M-x", "eglot-code-actions", "Enter", "wait:Pick an action", "M-n", "M-n", "Enter"],
-      quit: ["C-x", "C-c"],
     },
   };
 }

@@ -5,6 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { editors } from "./editors.ts";
+import { reasonAgainst } from "./scenario.ts";
 import { scenarios } from "./scenarios.ts";
 import { endAll } from "./terminal.ts";
 
@@ -21,12 +22,18 @@ const { values } = parseArgs({
 let failed = 0;
 for (const [at, scenario] of scenarios.entries()) {
   if (values.only !== undefined && !scenario.name.includes(values.only)) continue;
-  for (const [index, editor] of editors.entries()) {
+  const able = editors.filter((editor) => reasonAgainst(scenario, editor) === undefined);
+  for (const editor of editors) {
     const isChosen =
       values.editor === undefined
-        ? values.all || scenario.isMain || at % editors.length === index
+        ? values.all || scenario.isMain || able[at % able.length] === editor
         : editor.name === values.editor;
     if (!isChosen) continue;
+    const reason = reasonAgainst(scenario, editor);
+    if (reason !== undefined) {
+      console.log(`skip ${editor.name}: ${scenario.name} (${reason})`);
+      continue;
+    }
     const start = performance.now();
     try {
       await scenario.run(editor);

@@ -14,10 +14,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { checkout, inRoot } from "../support/debian-roots.ts";
 import type { EditorUnderTest } from "./editors.ts";
 import { Terminal, until } from "./terminal.ts";
+import { Told } from "./told.ts";
 
 const node = join(checkout, "node_modules/.bin/node");
 const pi = join(checkout, "node_modules/@earendil-works/pi-coding-agent/dist/cli.js");
 const scripted = join(checkout, "src/demo/scripted-model.ts");
+
+export interface SessionOptions {
+  columns?: number;
+  /** The name of the file that is opened, in the project. */
+  name?: string;
+  /** The editor sends whole texts. */
+  hasFullSync?: boolean;
+}
 
 /** One editor with one chat document and the real pi, whose model is scripted. */
 export class Session {
@@ -26,14 +35,16 @@ export class Session {
   file: string;
   readonly terminal: Terminal;
   private last = "";
+  private readonly told: Told;
   private static count = 0;
 
-  /** @param name of the file that is opened, in the project */
-  constructor(editor: EditorUnderTest, text: string, columns?: number, name = "chat.pi.md") {
+  constructor(editor: EditorUnderTest, text: string, options: SessionOptions = {}) {
+    const { columns, name = "chat.pi.md", hasFullSync = false } = options;
     this.editor = editor;
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), "pi-ls-ed-")));
     for (const name of ["project/.git", "agent", "sessions"]) mkdirSync(join(this.folder, name), { recursive: true });
     this.file = join(this.folder, "project", name);
+    this.told = new Told(join(this.folder, "said"));
     writeFileSync(this.file, text);
     const words = [node, pi];
     const model = ["-e", scripted, "--provider", "scripted", "--model", "script"];
@@ -41,6 +52,7 @@ export class Session {
       node,
       join(import.meta.dirname, "tap.ts"),
       this.folder,
+      ...(hasFullSync ? ["--full-sync"] : []),
       "--pi",
       JSON.stringify(words),
       "--",
@@ -66,12 +78,15 @@ export class Session {
     );
   }
 
-  get said(): string {
-    return this.read("said");
+  /** The chat, as the editor has told of it; empty before it was opened. */
+  get text(): string {
+    return this.told.textOf(this.file) ?? "";
   }
 
+  /** All that the editor was told. */
   get heard(): string {
-    return this.read("heard");
+    const path = join(this.folder, "heard");
+    return existsSync(path) ? readFileSync(path, "utf8") : "";
   }
 
   get saved(): string {
@@ -88,7 +103,11 @@ export class Session {
         await this.until(key, () => this.terminal.screen().includes(key.slice("wait:".length)));
         continue;
       }
-      if (key.length > 1 && !/^([CM]-.|Enter|Escape|Space|Down|Tab|BSpace)$/.test(key)) this.terminal.type(key);
+      if (key.startsWith("heard:")) {
+        await this.until(key, () => this.heard.includes(key.slice("heard:".length)));
+        continue;
+      }
+      if (key.length > 1 && !/^((?:[CM]-)+.|Enter|Escape|Space|Down|Tab|BSpace)$/.test(key)) this.terminal.type(key);
       else this.terminal.press(key);
     }
   }
@@ -98,36 +117,64 @@ export class Session {
   }
 
   async hasOpened(): Promise<void> {
-    await this.until("didOpen", () => this.said.includes("didOpen"));
+    await this.until("didOpen", () => this.told.textOf(this.file) !== undefined);
+  }
+
+  /** Sends the prompt that the file was opened with. The editor inserts behind it then. */
+  async send(): Promise<void> {
+    await this.hasOpened();
+    await this.keys(this.editor.keys.insertAtEnd);
+    await this.keys(this.editor.keys.send);
+    await this.hasShown("## pi");
   }
 
   /** The editor has told of a text that has WORDS in it. */
   async hasShown(words: string): Promise<void> {
-    const escaped = JSON.stringify(words).slice(1, -1);
-    await this.until(
-      `the editor's telling of ${words}`,
-      () => this.said.slice(this.said.indexOf("didOpen")).includes(escaped),
-      60,
-    );
+    await this.until(`the editor's telling of ${words}`, () => this.text.includes(words), 60);
+  }
+
+  /** The editor has told of a text without WORDS. */
+  async hasLost(words: string): Promise<void> {
+    await this.until(`the editor's telling that ${words} is gone`, () => !this.text.includes(words));
   }
 
   /** The run is over, and its last edit has been told of. */
   async hasSettled(): Promise<void> {
-    await this.until("the last edit", () => this.said.includes("<!-- pi session: "), 90);
+    await this.until("the last edit", () => this.text.includes("<!-- pi session: "), 90);
+  }
+
+  /** The run is over, whether the document shows it or not. */
+  async hasEnded(): Promise<void> {
+    await this.until("the end of the run", () => this.heard.includes('"kind":"end"'));
+  }
+
+  /** A tool of the script that waits for NAME ends. */
+  release(name: string): void {
+    writeFileSync(join(this.folder, "project", name), "");
   }
 
   /** From here on the file is the chat that the bridge has made. */
-  useChatOfBridge(): void {
+  async useChatOfBridge(): Promise<void> {
     const folders = [".local/state/pi-language-server/chats", "project/.pi/chats"];
-    const chats = folders.map((folder) => join(this.folder, folder)).find(existsSync) ?? "";
-    const [name = ""] = readdirSync(chats);
-    this.file = join(chats, name);
+    const made = () =>
+      folders.flatMap((folder) => {
+        const path = join(this.folder, folder);
+        return existsSync(path) ? readdirSync(path).map((name) => join(path, name)) : [];
+      });
+    await this.until("the chat's file", () => made().length > 0);
+    this.file = made()[0] ?? "";
+    await this.hasOpened();
   }
 
+  /** Saves the document, when it has WORDS in it. @returns the file, which is what the editor has told of then */
   async save(words: string): Promise<string> {
     await this.keys(this.editor.keys.leave);
     await this.keys(this.editor.keys.save);
-    await this.until(`a saved file with ${words}`, () => this.saved.includes(words));
+    const same = (text: string) => text.replaceAll("\r\n", "\n").trimEnd();
+    await this.until(
+      `a saved file with ${words}`,
+      () => this.saved.includes(words) && same(this.saved) === same(this.text),
+    );
     return this.saved;
   }
 
@@ -136,9 +183,19 @@ export class Session {
     if (process.env.PI_KEEP) console.log(`kept: ${this.folder}`);
     else rmSync(this.folder, { recursive: true, force: true });
   }
+}
 
-  private read(name: string): string {
-    const path = join(this.folder, name);
-    return existsSync(path) ? readFileSync(path, "utf8") : "";
+/** A session that ends with what is done in it, however that ends. */
+export async function inSession(
+  editor: EditorUnderTest,
+  text: string,
+  run: (session: Session) => Promise<void>,
+  options?: SessionOptions,
+): Promise<void> {
+  const session = new Session(editor, text, options);
+  try {
+    await run(session);
+  } finally {
+    session.end();
   }
 }
