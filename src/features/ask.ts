@@ -1,6 +1,7 @@
 import type { CodeAction, CodeActionParams, Diagnostic, Range } from "vscode-languageserver-protocol";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { passageAt, problems, reference } from "./ask/passage.ts";
+import type { Template } from "./ask/templates.ts";
 import { actionOf, OTHER_KIND, ofKind, SEND_KIND } from "./chat/actions.ts";
 import { isChatDocument, isPromptDocument } from "./completion/prompt.ts";
 import type { Documents } from "./documents.ts";
@@ -19,6 +20,7 @@ const REQUESTS = {
 const MOST_TEMPLATES = 10;
 
 export interface AskEvents {
+  templates(): readonly Template[];
   cwd(): string;
   /** Sends MESSAGE to pi, and shows it in a chat. */
   say(message: string): Promise<void>;
@@ -37,8 +39,6 @@ interface Where {
 export class Ask {
   private readonly documents: Documents;
   private readonly events: AskEvents;
-  /** pi's prompt templates and skills, as far as they are known. */
-  templates: readonly { name: string; description?: string }[] = [];
   /** Where the person was last: for editors whose commands cannot say it. */
   private last: Where | undefined;
 
@@ -77,7 +77,7 @@ export class Ask {
         actionOf(`${title} ${subject}`.replace("tests the", "tests for the"), OTHER_KIND, `pi.ask.${name}`, [where]),
       ),
     ];
-    for (const { name } of this.templates.slice(0, MOST_TEMPLATES))
+    for (const { name } of this.events.templates().slice(0, MOST_TEMPLATES))
       actions.push(actionOf(`pi: /${name} ${subject}`, OTHER_KIND, "pi.ask.template", [where, name]));
     if (diagnostics.length > 0) {
       const title = diagnostics.length === 1 ? "pi: fix this problem" : `pi: fix these ${diagnostics.length} problems`;

@@ -5,6 +5,7 @@ import type { CodeAction, TextEdit } from "vscode-languageserver-protocol";
 import { applyEdits, offsetAt } from "../../src/features/chat/changes.ts";
 import type { Message } from "../support/editor.ts";
 import type { Pi } from "../support/pis.ts";
+import { Sandbox } from "../support/sandbox.ts";
 import type { Step } from "../support/scenario.ts";
 import { type Talk, type TalkOptions, talkTo } from "../support/talk.ts";
 
@@ -172,12 +173,10 @@ export async function chatWith(
   pi: Pi,
   scenario: readonly Step[] = [],
   options: ChatClientOptions = {},
+  sandbox = new Sandbox(),
 ): Promise<ChatClient> {
   const { name = "helix", replies, appliesInSilence, ...rest } = options;
-  const talk = await talkTo(pi, scenario, {
-    optIn: null,
-    initialize: { clientInfo: { name }, capabilities: CAPABILITIES },
-    ...rest,
-  });
+  const initialize = { clientInfo: { name }, capabilities: CAPABILITIES };
+  const talk = await talkTo(pi, scenario, { optIn: null, initialize, ...rest }, sandbox);
   return new ChatClient(talk, { ...(replies && { replies }), ...(appliesInSilence && { appliesInSilence }) });
 }

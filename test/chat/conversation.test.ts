@@ -2,9 +2,16 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newestPi, realPis } from "../support/pis.ts";
-import { chatWith } from "./chat-client.ts";
+import { type ChatClient, chatWith } from "./chat-client.ts";
 
 const CHAT = "# Chat\n\n## You\n\n";
+
+/** Sends the chat TEXT. @returns it when the answer is there */
+async function sentFrom(editor: ChatClient, text: string): Promise<string> {
+  const uri = editor.open("a.pi.md", text);
+  await editor.command("pi.chat.send");
+  return editor.until(uri, "pi session:");
+}
 
 test.each(realPis)("a prompt, its answer, and the next prompt meanwhile, $name", async (pi) => {
   const editor = await chatWith(pi);
@@ -184,6 +191,26 @@ test("a file that is rebuilt, and resumed by a later bridge", async () => {
   await editor.command("pi.chat.send", [other]);
   await editor.until(other, "## pi\n\nagain\n\n## You");
   expect((await current()).session.id).toBe(id);
+  await editor.said("pi has left its session");
+});
+
+test("a chat of an earlier session offers to resume it", async () => {
+  const first = await chatWith(newestPi);
+  const text = await sentFrom(first, `${CHAT}say: kept`);
+  const id = /pi session: (\S+)/.exec(text)?.[1];
+  await first.talk.close();
+  const editor = await chatWith(newestPi, [], {}, first.talk.sandbox);
+  const uri = editor.open("a.pi.md", text);
+  await editor.said("This chat is of an earlier session.");
+  expect(await editor.titles(uri)).toEqual(["Send to pi", "pi: resume this session", "pi: rebuild the transcript"]);
+  expect(await editor.command("pi.bridge.state")).toMatchObject({ phase: "stopped" });
+  await editor.choose(uri, "pi: resume this session");
+  await editor.said("pi has this chat's session open.");
+  expect(await editor.command("pi.bridge.state")).toMatchObject({ session: { id } });
+  expect(await editor.titles(uri)).toEqual(["Send to pi", "pi: rebuild the transcript"]);
+  const plain = editor.open("b.pi.md", CHAT);
+  await editor.command("pi.chat.resume", [plain]);
+  await editor.said("This chat has no session yet");
 });
 
 test("pi's prompt templates are code actions, once pi runs", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sessionEdit, turns } from "../../src/features/chat/layout.ts";
+import { promptOf, sessionEdit, turns } from "../../src/features/chat/layout.ts";
 import { fakePi, newestPi } from "../support/pis.ts";
 import { chatWith } from "./chat-client.ts";
 
@@ -48,6 +48,19 @@ test("a file with nothing in it gets its heading, one without headings is a prom
   const uri = editor.open("a.pi.md", "say: whole\n");
   await editor.command("pi.chat.send", [uri]);
   await editor.until(uri, "## You\n\nsay: whole\n\n## pi\n\nwhole\n\n## You\n\n");
+});
+
+test.each([
+  ["# Chat\n\n## You\n\nask\n", "ask"],
+  ["# Chat\n\n## You\n\nold\n\n## pi\n\nanswer\n\n## You", ""],
+  ["ask\n", "ask"],
+  ["# A title\n\nask\n", "# A title\n\nask"],
+  ["<!-- pi session: 1 -->\n/compact\n", "/compact"],
+  ["ask\n<!-- pi session: 1 -->\n", "ask\n<!-- pi session: 1 -->"],
+  ["## pi\n\nanswer\n", ""],
+  ["", ""],
+])("the prompt of %j is %j", (text, prompt) => {
+  expect(promptOf(text)).toBe(prompt);
 });
 
 test("the last heading without a text below is nothing to send", async () => {

@@ -103,8 +103,9 @@ describe("in a chat document", () => {
     ["not above the last heading", `${TRANSCRIPT}and @READ‸\n\n## You\n`, []],
     ["not on the heading", `${TRANSCRIPT}## You‸`, []],
     ["not below a longer heading", `${TRANSCRIPT.replace("You", "Yours")}@READ‸`, []],
-    ["not where no heading is", "@READ‸", []],
-    ["not below a deeper one", "### You\n@READ‸", []],
+    ["in a file without any heading, which is a prompt", "@READ‸", ["@README.md"]],
+    ["not where the answers' headings alone are left", "## pi\n\n@READ‸", []],
+    ["not below a deeper one", `${TRANSCRIPT.replace("## You", "### You")}@READ‸`, []],
   ])("%s", async (_, text, labels) => {
     const talk = await talkWithFiles(text.includes("/rev") ? [COMMANDS] : []);
     expect(await new Prompt(talk, text, CHAT).labels()).toEqual(labels);

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { emacsRoot } from "../emacs/roots.ts";
 import { neovimRoot, root } from "../neovim/roots.ts";
+import { blocksOf, withServer } from "./page.ts";
 
 /** A stock editor: how it is set up as its page in docs/editors says, and the keys for what the scenarios do. */
 export interface EditorUnderTest {
@@ -94,35 +95,19 @@ const neovimKeys: EditorKeys = {
   answerText: ["Escape", ...neovimAction("2")()],
 };
 
-const neovimCommands = `
-vim.keymap.set({ 'n', 'i' }, '<C-g>', function()
-  vim.lsp.buf.code_action({ apply = true, filter = function(action) return action.title == 'Send to pi' end })
-end)
-local function pi(command)
-  return function()
-    for _, client in ipairs(vim.lsp.get_clients({ name = 'pi' })) do
-      client.request('workspace/executeCommand', { command = command }, function() end)
-    end
-  end
-end
-vim.api.nvim_create_user_command('PiAbort', pi('pi.chat.abort'), {})
-vim.api.nvim_create_user_command('PiOpen', pi('pi.chat.open'), {})
-vim.api.nvim_create_user_command('PiRebuild', pi('pi.chat.rebuild'), {})
-`;
-
 function neovim(version: "0.10" | "0.12"): EditorUnderTest {
   return {
     name: `nvim-${version}`,
     root: () => neovimRoot(version),
     setUp: (home, server, file) => {
-      const start =
-        version === "0.12"
-          ? `vim.lsp.config('pi', { cmd = { ${list(server)} }, filetypes = { 'markdown' }, root_markers = { '.git' } })
-vim.lsp.enable('pi')`
-          : `vim.api.nvim_create_autocmd('FileType', { pattern = 'markdown', callback = function()
-  vim.lsp.start({ name = 'pi', cmd = { ${list(server)} }, root_dir = vim.fs.root(0, '.git') or vim.fn.getcwd() })
-end })`;
-      const init = write(home, "init.lua", `${start}\n${neovimCommands}`);
+      const [newer = "", older = "", keys = ""] = blocksOf("neovim.md", "lua");
+      const start = withServer(
+        version === "0.12" ? newer : older,
+        "{ 'pi-language-server', '--stdio' }",
+        `{ ${list(server)} }`,
+      );
+      const own = "vim.api.nvim_create_user_command('PiRebuild', pi('pi.chat.rebuild'), {})\n";
+      const init = write(home, "init.lua", `${start}${keys}${own}`);
       return ["nvim", "--clean", "-u", init, file];
     },
     keys: neovimKeys,
@@ -144,33 +129,13 @@ const helix: EditorUnderTest = {
       "libatomic1",
     ]),
   setUp: (home, [command, ...args], file) => {
-    write(
-      home,
-      ".config/helix/languages.toml",
-      `[language-server.pi]\ncommand = ${JSON.stringify(command)}\nargs = [${list(args)}]\n\n[[language]]\nname = "markdown"\nlanguage-servers = ["pi"]\n`,
-    );
-    write(
-      home,
-      ".config/helix/config.toml",
-      `[keys.normal]
-C-g = ":lsp-workspace-command pi.chat.send"
-C-q = ":lsp-workspace-command pi.chat.abort"
-
-[keys.insert]
-C-g = ":lsp-workspace-command pi.chat.send"
-C-q = ":lsp-workspace-command pi.chat.abort"
-
-[keys.normal.space]
-o = ":lsp-workspace-command pi.chat.open"
-
-[editor]
-auto-pairs = false
-auto-completion = false
-
-[editor.lsp]
-display-inlay-hints = true
-`,
-    );
+    const [languages = "", config = ""] = blocksOf("helix.md", "toml");
+    const documented = 'command = "pi-language-server"\nargs = ["--stdio"]';
+    const words = `command = ${JSON.stringify(command)}\nargs = [${list(args)}]`;
+    write(home, ".config/helix/languages.toml", withServer(languages, documented, words));
+    // What Helix adds by itself to what is typed is not what is tested.
+    const quiet = "auto-pairs = false\nauto-completion = false\n";
+    write(home, ".config/helix/config.toml", config.replace("[editor.lsp]", `[editor]\n${quiet}\n[editor.lsp]`));
     return ["hx", file];
   },
   keys: {
@@ -204,23 +169,16 @@ function emacs(idleTime: boolean): EditorUnderTest {
     name: idleTime ? "emacs-30.2" : "emacs-30.2-default",
     root: () => emacsRoot("30.2"),
     setUp: (home, server, file) => {
-      const init = write(
-        home,
-        "init.el",
-        `(define-derived-mode pi-chat-mode text-mode "Pi-Chat")
-(add-to-list 'auto-mode-alist '("\\\\.md\\\\'" . pi-chat-mode))
-(with-eval-after-load 'eglot
-  (add-to-list 'eglot-server-programs '(pi-chat-mode . (${server.map((word) => JSON.stringify(word)).join(" ")})))
-  ${idleTime ? "(setq eglot-send-changes-idle-time 0)" : ""})
-(add-hook 'pi-chat-mode-hook 'eglot-ensure)
-(global-set-key (kbd "C-c s") (lambda () (interactive) (eglot-code-actions (point) (point) "quickfix" t)))
-(global-set-key (kbd "C-c a") (lambda () (interactive) (eglot-execute (eglot-current-server) '(:title "" :command "pi.chat.abort" :arguments []))))
-(global-set-key (kbd "C-c o") (lambda () (interactive) (eglot-execute (eglot-current-server) '(:title "" :command "pi.chat.open" :arguments []))))
-(global-set-key (kbd "C-c r") (lambda () (interactive) (eglot-execute (eglot-current-server) '(:title "" :command "pi.chat.rebuild" :arguments []))))
+      const [snippet = ""] = blocksOf("emacs.md", "elisp");
+      const words = `(${server.map((word) => JSON.stringify(word)).join(" ")})`;
+      const config = withServer(snippet, '("pi-language-server" "--stdio")', words);
+      const own = `(add-to-list 'auto-mode-alist '("\\\\.md\\\\'" . pi-chat-mode))
+(keymap-global-set "C-c r" (lambda () (interactive) (pi-chat-command "pi.chat.rebuild")))
 (setq make-backup-files nil auto-save-default nil create-lockfiles nil)
 (setq-default eglot-events-buffer-config '(:size 0))
-`,
-      );
+`;
+      const idle = idleTime ? config : withServer(config, "(setq eglot-send-changes-idle-time 0)", "nil");
+      const init = write(home, "init.el", idle + own);
       return ["emacs", "-nw", "-Q", "-l", init, file];
     },
     keys: {

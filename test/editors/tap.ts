@@ -1,7 +1,7 @@
 /**
  * The bridge as an editor starts it, with everything that passes between the two in files: `tap.ts FOLDER [--full-sync]
  * [arguments]` appends to FOLDER/said (by the editor) and FOLDER/heard (by it). So a test waits for a message and not for
- * time. With --full-sync the editor is told that this server wants whole texts, as an older one would say it.
+ * time. FOLDER/order has a line for each chunk: which of the two, and its bytes. With --full-sync the editor is told that this server wants whole texts, as an older one would say it.
  */
 import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
@@ -14,9 +14,11 @@ const bundle = resolve(import.meta.dirname, "../../dist/pi-language-server.cjs")
 const bridge = spawn(process.execPath, [bundle, ...args], { stdio: ["pipe", "pipe", "inherit"] });
 const said = createWriteStream(join(folder, "said"), { flags: "a" });
 const heard = createWriteStream(join(folder, "heard"), { flags: "a" });
+const order = createWriteStream(join(folder, "order"), { flags: "a" });
 
 process.stdin.on("data", (chunk) => {
   said.write(chunk);
+  order.write(`said ${chunk.length}\n`);
   bridge.stdin.write(chunk);
 });
 process.stdin.on("end", () => bridge.stdin.end());
@@ -24,6 +26,7 @@ bridge.stdin.on("error", () => {});
 bridge.stdout.on("data", (chunk: Buffer) => {
   const passed = wantsFull ? withFullSync(chunk) : chunk;
   heard.write(passed);
+  order.write(`heard ${passed.length}\n`);
   process.stdout.write(passed);
 });
 bridge.on("exit", (code) => process.exit(code ?? 1));

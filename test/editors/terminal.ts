@@ -51,8 +51,9 @@ export class Terminal {
     tmux("send-keys", "-t", this.name, ...keys);
   }
 
-  screen(): string {
-    return tmux("capture-pane", "-p", "-t", this.name);
+  /** What is on the screen. FLAGS are those of tmux's capture-pane: `-e` for colours. */
+  screen(...flags: string[]): string {
+    return tmux("capture-pane", "-p", "-t", this.name, ...flags);
   }
 
   end(): void {

@@ -8,20 +8,27 @@ import type { OpenQuestion } from "./questions.ts";
 export const SEND_KIND = "quickfix";
 export const OTHER_KIND = "refactor";
 
+const RESUME = "pi.chat.resume";
+
 export interface ChatState {
   isBusy: boolean;
+  /** The document is of another session than pi has open. */
+  isOlder: boolean;
   questions: readonly OpenQuestion[];
 }
 
 /** What can be done in a chat document. While a question is open, its answers and nothing else, the refusal first. */
-export function chatActions(document: ChatDocument, { isBusy, questions }: ChatState): CodeAction[] {
+export function chatActions(document: ChatDocument, { isBusy, isOlder, questions }: ChatState): CodeAction[] {
   if (questions.length > 0) return questions.flatMap((question) => answersOf(question, document.uri));
   const action = (title: string, command: string, kind = OTHER_KIND) => actionOf(title, kind, command, [document.uri]);
   const actions = [action("Send to pi", "pi.chat.send", SEND_KIND)];
   if (isBusy) {
     if (promptOf(document.text) !== "") actions.push(action("pi: send when it is done", "pi.chat.follow_up"));
     actions.push(action("pi: stop", "pi.chat.abort"));
-  } else actions.push(action("pi: rebuild the transcript", "pi.chat.rebuild"));
+  } else {
+    if (isOlder) actions.push(action("pi: resume this session", RESUME));
+    actions.push(action("pi: rebuild the transcript", "pi.chat.rebuild"));
+  }
   return actions;
 }
 
@@ -50,7 +57,9 @@ export function chatLenses(document: ChatDocument, state: ChatState): CodeLens[]
   if (!heading) return [];
   const range = rangeOf(document.text, heading);
   return chatActions(document, state).flatMap(({ command, kind }) =>
-    kind === SEND_KIND || state.isBusy ? [{ range, command: lensOf(command as Command) }] : [],
+    kind === SEND_KIND || state.isBusy || command?.command === RESUME
+      ? [{ range, command: lensOf(command as Command) }]
+      : [],
   );
 }
 

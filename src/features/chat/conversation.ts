@@ -4,14 +4,17 @@ import { parseRecord } from "../../pi/record.ts";
 import type { Supervisor } from "../../pi/supervisor.ts";
 import { codes } from "../../protocol/codes.ts";
 import type { Messages } from "../messages.ts";
+import type { DocumentSessions } from "./document-sessions.ts";
 import type { ChatDocument, ChatDocuments } from "./documents.ts";
-import { below, clear, heading, rebuild, session, take } from "./jobs.ts";
-import { PI, promptHeading, promptOf, sessionOf } from "./layout.ts";
-import { problem, Transcript } from "./transcript.ts";
+import { below, clear, heading, take } from "./jobs.ts";
+import { PI, promptHeading, promptOf } from "./layout.ts";
+import { problem } from "./transcript.ts";
+import { withHint } from "./words.ts";
 
 export interface ConversationContext {
   pi: Supervisor;
   documents: ChatDocuments;
+  sessions: DocumentSessions;
   messages: Messages;
   /** Any method of this server, as an editor would call it. */
   ask(method: string, params: object): Promise<unknown>;
@@ -23,6 +26,7 @@ export class Conversation {
   doing: string | undefined;
   private readonly pi: Supervisor;
   private readonly documents: ChatDocuments;
+  private readonly sessions: DocumentSessions;
   private readonly messages: Messages;
   private readonly ask: ConversationContext["ask"];
   /** Prompts that stand in the transcript, and that pi will repeat. */
@@ -30,11 +34,11 @@ export class Conversation {
   /** A prompt is on its way to pi. */
   private isSending = false;
   private isRunning = false;
-  private sessionId: string | undefined;
 
-  constructor({ pi, documents, messages, ask }: ConversationContext) {
+  constructor({ pi, documents, sessions, messages, ask }: ConversationContext) {
     this.pi = pi;
     this.documents = documents;
+    this.sessions = sessions;
     this.messages = messages;
     this.ask = ask;
   }
@@ -52,7 +56,7 @@ export class Conversation {
       return this.messages.show("info", "There is nothing to send: write below the last heading “You”.");
     }
     this.isSending = true;
-    await this.adopt(document);
+    await this.sessions.adopt(document);
     this.documents.target = document;
     const { writer, transcript } = document;
     writer.keep();
@@ -69,7 +73,7 @@ export class Conversation {
   async say(document: ChatDocument, message: string): Promise<void> {
     if (this.isBusy) return this.deliver(document, message, "steer");
     this.isSending = true;
-    await this.adopt(document);
+    await this.sessions.adopt(document);
     this.documents.target = document;
     document.writer.keep();
     document.append(document.transcript.turn(message));
@@ -91,31 +95,6 @@ export class Conversation {
     await cleared;
     // What pi was still taking in when it was asked first.
     await clear();
-  }
-
-  /** Writes the transcript anew, from pi's session. */
-  async rebuild(document: ChatDocument): Promise<void> {
-    if (this.isBusy) return this.messages.show("info", "The transcript can be rebuilt when pi is idle.");
-    await this.adopt(document);
-    const { messages } = (await this.ask("bridge/history", { limit: 100_000 })) as { messages: { message: unknown }[] };
-    if (messages.length === 0)
-      return this.messages.show("warning", "pi's session is empty: the transcript is left as it is.");
-    const transcript = new Transcript();
-    const id = this.pi.status.session?.id;
-    const title = /^# .*/.exec(document.text)?.[0] ?? "# pi";
-    const header = id === undefined ? title : `${title}\n<!-- pi session: ${id} -->`;
-    const text = header + transcript.history(messages.map(({ message }) => message));
-    document.session = id;
-    document.writer.do(
-      rebuild(text, (landed) => {
-        if (landed) document.transcript = transcript;
-      }),
-    );
-  }
-
-  /** Opens the session that DOCUMENT is the transcript of. */
-  async resume(document: ChatDocument): Promise<void> {
-    if (await this.adopt(document)) this.messages.show("info", "pi has this chat's session open.");
   }
 
   /** An event of pi's. */
@@ -146,15 +125,6 @@ export class Conversation {
     this.settled(document);
   }
 
-  /** The state may be another one. A session that the person has replaced is the document's now. */
-  stateChanged(): void {
-    const id = this.pi.status.session?.id;
-    const { target } = this.documents;
-    if (id === this.sessionId) return;
-    if (target && this.sessionId !== undefined && target.session === this.sessionId) target.session = id;
-    this.sessionId = id;
-  }
-
   private show(document: ChatDocument, type: string, record: Record<string, unknown>): void {
     this.doing = activity(type, record) ?? this.doing;
     const { message } = record as { message?: { role?: unknown; content?: unknown } };
@@ -170,11 +140,7 @@ export class Conversation {
     this.isSending = false;
     this.doing = undefined;
     if (!document) return;
-    const { session: open } = this.pi.status;
-    if (open?.file !== undefined) {
-      document.session = open.id;
-      document.writer.do(session(open.id));
-    }
+    this.sessions.note(document);
     document.writer.release();
     document.writeFile();
   }
@@ -231,35 +197,10 @@ export class Conversation {
     if (document) document.writer.do(below(texts.join("\n\n")));
     else this.messages.log("warning", `Taken out of pi's queue: ${texts.join("\n\n")}`);
   }
-
-  /** Opens the document's own session, when pi has another one open. @returns whether it is open now */
-  private async adopt(document: ChatDocument): Promise<boolean> {
-    const id = document.session ?? sessionOf(document.text);
-    if (id === undefined || id === this.pi.status.session?.id) return id !== undefined;
-    try {
-      await this.ask("bridge/resume", { id });
-      document.session = id;
-      return true;
-    } catch (error) {
-      this.messages.show(
-        "warning",
-        `The session of this chat cannot be resumed, pi goes on without it: ${withHint(error)}`,
-      );
-      document.session = undefined;
-      return false;
-    }
-  }
 }
 
 function textOf({ content }: { content?: unknown }): string {
   if (typeof content === "string") return content;
   const blocks = Array.isArray(content) ? (content as { type?: unknown; text?: unknown }[]) : [];
   return blocks.map(({ type, text }) => (type === "text" ? String(text) : `[${type}]`)).join("\n");
-}
-
-/** What went wrong, and what to do about it. */
-export function withHint(error: unknown): string {
-  const { message, data } = Object(error) as { message?: unknown; data?: { hint?: unknown } };
-  const hint = data?.hint;
-  return typeof hint === "string" ? `${message} ${hint}` : String(message ?? error);
 }

@@ -3,6 +3,7 @@ import {
   headingAfter,
   headings,
   newChat,
+  PI,
   promptHeading,
   promptOf,
   sessionEdit,
@@ -139,10 +140,11 @@ export function heading(): Job {
   };
 }
 
-/** Notes in the header which session the transcript belongs to. */
+/** Notes in the header which session the transcript belongs to. Where there is none, the person has cleared the document. */
 export function session(id: string): Job {
   return {
     plan: ({ text, anchor }) => {
+      if (headings(text).length + headings(text, PI).length === 0) return undefined;
       const edit = sessionEdit(text, id);
       if (!edit) return undefined;
       return { edits: [edit], chunk: "", anchor: anchor + edit.text.length - (edit.end - edit.start) };

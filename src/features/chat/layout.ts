@@ -28,11 +28,21 @@ export function headingAfter(text: string, offset: number): Heading | undefined 
   return headings(text).find(({ start }) => start >= offset);
 }
 
-/** What the person has written and not sent. In a file without any heading, that is all of it. */
+/** What the person has written and not sent. */
 export function promptOf(text: string): string {
+  return text.slice(promptStartOf(text) ?? text.length).trim();
+}
+
+/** Where the prompt begins: below the last heading. A file without any is a prompt, but for the session's line. */
+export function promptStartOf(text: string): number | undefined {
   const heading = promptHeading(text);
-  if (heading) return text.slice(heading.end).trim();
-  return headings(text, PI).length === 0 ? withoutHeader(text).trim() : "";
+  if (heading) {
+    const [eol] = /^\r?\n|^\r/.exec(text.slice(heading.end, heading.end + 2)) ?? [];
+    return eol === undefined ? undefined : heading.end + eol.length;
+  }
+  if (headings(text, PI).length > 0) return undefined;
+  const session = SESSION.exec(text);
+  return session && text.slice(0, session.index).trim() === "" ? session.index + session[0].length : 0;
 }
 
 /** Where the transcript ends, given the start of the heading below it: before the blank line. */
@@ -68,11 +78,6 @@ export function sessionEdit(text: string, id: string): { start: number; end: num
   if (!title) return { start: 0, end: 0, text: `${line}${eol}${eol}` };
   const end = title.index + title[0].trimEnd().length;
   return { start: end, end, text: `${eol}${line}` };
-}
-
-/** Title and session are no part of a prompt. */
-function withoutHeader(text: string): string {
-  return text.replace(SESSION, "");
 }
 
 export interface Turn {

@@ -42,3 +42,10 @@ export function size(text: string): string {
     bytes < 1000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
   return lines === 0 ? "no output" : `${lines} line${lines === 1 ? "" : "s"}, ${amount}`;
 }
+
+/** What went wrong, and what to do about it. */
+export function withHint(error: unknown): string {
+  const { message, data } = Object(error) as { message?: unknown; data?: { hint?: unknown } };
+  const hint = data?.hint;
+  return typeof hint === "string" ? `${message} ${hint}` : String(message ?? error);
+}

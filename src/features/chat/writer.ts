@@ -1,9 +1,11 @@
 import type { TextDocumentContentChangeEvent } from "vscode-languageserver-protocol";
-import { applyChanges, applyEdits, type Edit, moved, positionAt } from "./changes.ts";
+import { applyChanges, applyEdits, type Edit, moved } from "./changes.ts";
 import type { ClientManner } from "./clients.ts";
-import { heading, type Job, missingBreaks, type Plan, remove, type View, withEol } from "./jobs.ts";
-import { eolOf, headingAfter, headings, PI, promptHeading, transcriptEnd, YOU } from "./layout.ts";
+import { type Flight, growth, type Item, strayOf } from "./flight.ts";
+import { heading, type Job, type Plan, remove, type View } from "./jobs.ts";
+import { eolOf, headingAfter, promptHeading, transcriptEnd } from "./layout.ts";
 import { locate, OWN_CHARACTERS, type Own } from "./place.ts";
+import { Waiting } from "./waiting.ts";
 
 export interface WriterEvents {
   /** Asks the editor for EDITS. They count in TEXT, which was synced as VERSION. Its reply comes back to `replied`. */
@@ -19,19 +21,6 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
-/** A part of what is to be written, in order. */
-type Item = { text: string } | { job: Job; tries: number };
-
-/** An edit that is under way. Only a later change of the document proves that it was made; the reply does not. */
-interface Flight extends Plan {
-  id: number;
-  item: Item;
-  /** Where the chunk goes, in the text that it was sent for. */
-  position: number;
-  text: string;
-  isReplied: boolean;
-}
-
 /** How long a refused edit waits for the change that made it stale. */
 const HOLD_MS = 2000;
 const TRUST_MS = 1000;
@@ -41,8 +30,6 @@ const SILENCE_MS = 10_000;
 const REFUSALS = 5;
 const TRIES = 5;
 const TRUSTED_FLIGHTS = 8;
-/** A shorter text may stand anywhere by chance. */
-const STRAY_CHARACTERS = 6;
 
 /**
  * Writes into a document that a person edits at the same time. One edit is under way at a time, and nothing is computed
@@ -55,7 +42,7 @@ export class Writer {
   private readonly events: WriterEvents;
   private readonly clock: Clock;
   private isOpen = false;
-  private items: Item[] = [];
+  private readonly waiting = new Waiting();
   private flights: Flight[] = [];
   private own: Own | undefined;
   private isKept = false;
@@ -78,7 +65,7 @@ export class Writer {
 
   /** Nothing waits and nothing is under way. */
   get isIdle(): boolean {
-    return this.items.length === 0 && this.flights.length === 0;
+    return this.waiting.first === undefined && this.flights.length === 0;
   }
 
   get eol(): string {
@@ -109,10 +96,10 @@ export class Writer {
     for (const flight of this.flights) flight.isReplied = true;
     this.text = text;
     this.settle();
-    for (let item = this.items.shift(); item; item = this.items.shift()) {
+    for (let item = this.waiting.take(); item; item = this.waiting.take()) {
       this.own ??= this.findOwn();
       const view = this.view();
-      const plan = "job" in item ? item.job.plan(view) : this.planText(view, item);
+      const plan = "job" in item ? item.job.plan(view) : this.grow(view, item);
       if (plan) {
         this.text = applyEdits(this.text, plan.edits);
         const own = plan.own ?? this.text.slice(0, plan.anchor);
@@ -145,14 +132,12 @@ export class Writer {
   /** The transcript grows by TEXT. */
   append(text: string): void {
     if (text === "" || this.isDetached) return;
-    const last = this.items.at(-1);
-    if (last && "text" in last) last.text += text;
-    else this.items.push({ text });
+    this.waiting.add(text);
     this.pump();
   }
 
   do(job: Job): void {
-    this.items.push({ job, tries: 0 });
+    this.waiting.addJob(job);
     this.pump();
   }
 
@@ -208,7 +193,7 @@ export class Writer {
     own.text = own.text.slice(-OWN_CHARACTERS);
     for (const flight of this.flights.filter(({ isReplied }) => isReplied)) this.lost(flight);
     if (this.flights.length === 0 && !headingAfter(this.text, own.anchor))
-      this.items.unshift({ job: heading(), tries: 0 });
+      this.waiting.putFirst({ job: heading(), tries: 0 });
   }
 
   /** An edit was accepted, and the text that came after that does not have it. */
@@ -219,23 +204,9 @@ export class Writer {
       this.finish(flight.item, true);
       return this.events.trouble("incomplete");
     }
-    const stray = flight.chunk === "" ? undefined : this.strayOf(flight);
+    const stray = this.own && strayOf(flight, this.text, this.own.anchor);
     this.takeBack(flight);
-    if (stray !== undefined) this.items.unshift({ job: remove(flight.chunk, stray), tries: 0 });
-  }
-
-  /** Where a chunk went that was meant for another text: near the line it was sent to, since clients clip positions. */
-  private strayOf({ chunk, position, text }: Flight): number | undefined {
-    if (chunk.length < STRAY_CHARACTERS || !this.own) return undefined;
-    const last = positionAt(this.text, this.text.length).line;
-    const line = Math.min(positionAt(text, position).line, last);
-    const sections = headings(this.text, PI).filter(({ end }) => end <= (this.own?.anchor ?? 0));
-    const section = sections.at(-1)?.start ?? this.own.anchor;
-    for (let at = this.text.indexOf(chunk); at !== -1; at = this.text.indexOf(chunk, at + 1)) {
-      if (at >= section && at < this.own.anchor) continue;
-      if (Math.abs(positionAt(this.text, at).line - line) <= 1) return at;
-    }
-    return undefined;
+    if (stray !== undefined) this.waiting.putFirst({ job: remove(flight.chunk, stray), tries: 0 });
   }
 
   private land(flight: Flight): void {
@@ -251,10 +222,7 @@ export class Writer {
       item.tries += 1;
       if (item.tries >= TRIES) return this.finish(item, false);
     }
-    const first = this.items[0];
-    if ("text" in item && item.text === "") return;
-    if ("text" in item && first && "text" in first) first.text = item.text + first.text;
-    else this.items.unshift(item);
+    this.waiting.putFirst(item);
   }
 
   private finish(item: Item, isLanded: boolean): void {
@@ -268,9 +236,8 @@ export class Writer {
       this.own = undefined;
       return;
     }
-    const items = [...this.flights.map(({ item }) => item), ...this.items];
+    const items = [...this.flights.map(({ item }) => item), ...this.waiting.takeAll()];
     this.flights = [];
-    this.items = [];
     this.own = undefined;
     this.isDetached = true;
     for (const item of items) this.finish(item, false);
@@ -301,7 +268,7 @@ export class Writer {
     this.wake?.();
     this.wake = undefined;
     const limit = this.isTrusting ? TRUSTED_FLIGHTS : 1;
-    const [item] = this.items;
+    const item = this.waiting.first;
     if (!item || !this.isOpen || this.flights.length >= limit) return;
     const now = this.clock.now();
     const wait = Math.max(this.holdUntil, this.quietUntil, this.lastSent + this.manner.gapMs) - now;
@@ -309,10 +276,10 @@ export class Writer {
       this.wake = this.clock.after(wait, () => this.pump());
       return;
     }
-    this.items.shift();
+    this.waiting.take();
     this.own ??= this.findOwn();
     const view = this.view();
-    const plan = "job" in item ? item.job.plan(view) : this.planText(view, item);
+    const plan = "job" in item ? item.job.plan(view) : this.grow(view, item);
     if (!plan) {
       this.finish(item, false);
       this.letGo();
@@ -333,18 +300,11 @@ export class Writer {
     this.events.send(flight.id, plan.edits, view.text, this.version);
   }
 
-  private planText({ text, anchor, eol }: View, item: { text: string }): Plan | undefined {
-    // A character that is cut in two would reach the editor as two broken ones.
-    const half = /[\uD800-\uDBFF]$/.exec(item.text);
-    if (half && item.text.length > 1) {
-      const rest = this.items[0];
-      item.text = item.text.slice(0, -1);
-      if (rest && "text" in rest) rest.text = half[0] + rest.text;
-      else this.items.unshift({ text: half[0] });
-    }
-    const chunk = withEol(item.text, eol);
-    const breaks = headingAfter(text, anchor) ? missingBreaks(text, anchor, eol) : `${eol}${eol}${YOU}${eol}`;
-    return { edits: [{ start: anchor, end: anchor, text: chunk + breaks }], chunk, anchor: anchor + chunk.length };
+  private grow(view: View, item: { text: string }): Plan {
+    const { plan, rest } = growth(view, item.text);
+    item.text = item.text.slice(0, item.text.length - rest.length);
+    this.waiting.putFirst({ text: rest });
+    return plan;
   }
 
   private view(): View {

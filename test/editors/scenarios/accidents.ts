@@ -8,8 +8,7 @@ import { script } from "../typist.ts";
 async function rebuilt(session: Session, prompt: string, answer: string, title = "# Chat"): Promise<void> {
   const whole = transcript(prompt, answer, `${title}\n`);
   await session.hasEnded();
-  const { text } = session;
-  const below = text.slice(text.lastIndexOf("## You") + "## You".length);
+  const [, below = ""] = /^[\s\S]*\n## You\n([\s\S]*)$/.exec(session.text) ?? [];
   await session.keys(session.editor.keys.rebuild);
   await session.until("the whole transcript", () => plain(session.text).startsWith(whole));
   check(await session.save("pi session:"), whole, below);
@@ -81,7 +80,7 @@ export const accidents: Scenario[] = [
         session.release("one");
         await session.until("the news", () => session.heard.includes("place in the chat is gone"));
         await session.hasEnded();
-        assert.equal(session.text.includes("Not shown."), false);
+        assert.equal(session.text.trim(), "");
         await rebuilt(session, prompt, answers.join(""), "# pi");
       });
     },

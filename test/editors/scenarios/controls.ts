@@ -36,12 +36,12 @@ export const controls: Scenario[] = [
       await inSession(editor, "# Chat\n\n## You\n\n", async (session) => {
         await session.hasOpened();
         await session.keys(editor.keys.insertAtEnd);
-        session.terminal.type("/annou");
-        await session.keys(editor.keys.complete("/announce"));
-        await session.hasShown("/announce");
+        session.terminal.type("/rel");
+        await session.keys(editor.keys.complete("/release"));
+        await session.hasShown("/release");
         await session.keys(editor.keys.send);
         await session.hasShown("*Done.*");
-        check(await session.save("*Done.*"), transcript("/announce", "*Done.*", "# Chat\n"), "a text to edit");
+        check(await session.save("*Done.*"), transcript("/release", "*Done.*", "# Chat\n"));
       });
     },
   },

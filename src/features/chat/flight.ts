@@ -1,0 +1,45 @@
+import { positionAt } from "./changes.ts";
+import { type Job, missingBreaks, type Plan, type View, withEol } from "./jobs.ts";
+import { headingAfter, headings, PI, YOU } from "./layout.ts";
+
+/** A part of what is to be written, in order. */
+export type Item = { text: string } | { job: Job; tries: number };
+
+/** An edit that is under way. Only a later change of the document proves that it was made; the reply does not. */
+export interface Flight extends Plan {
+  id: number;
+  item: Item;
+  /** Where the chunk goes, in the text that it was sent for. */
+  position: number;
+  text: string;
+  isReplied: boolean;
+}
+
+/** A shorter text may stand anywhere by chance. */
+const STRAY_CHARACTERS = 6;
+
+/** The edit by which the transcript grows by TEXT. REST is what has to wait for the next one. */
+export function growth({ text, anchor, eol }: View, added: string): { plan: Plan; rest: string } {
+  // A character that is cut in two would reach the editor as two broken ones.
+  const [half = ""] = (added.length > 1 && /[\uD800-\uDBFF]$/.exec(added)) || [];
+  const chunk = withEol(added.slice(0, added.length - half.length), eol);
+  const breaks = headingAfter(text, anchor) ? missingBreaks(text, anchor, eol) : `${eol}${eol}${YOU}${eol}`;
+  const edits = [{ start: anchor, end: anchor, text: chunk + breaks }];
+  return { plan: { edits, chunk, anchor: anchor + chunk.length }, rest: half };
+}
+
+/**
+ * Where in TEXT a chunk went that was meant for another one: near the line it was sent to, since clients clip positions.
+ * ANCHOR is the end of the own section, where it belongs.
+ */
+export function strayOf({ chunk, position, text: before }: Flight, text: string, anchor: number): number | undefined {
+  if (chunk.length < STRAY_CHARACTERS) return undefined;
+  const last = positionAt(text, text.length).line;
+  const line = Math.min(positionAt(before, position).line, last);
+  const section = headings(text, PI).findLast(({ end }) => end <= anchor)?.start ?? anchor;
+  for (let at = text.indexOf(chunk); at !== -1; at = text.indexOf(chunk, at + 1)) {
+    if (at >= section && at < anchor) continue;
+    if (Math.abs(positionAt(text, at).line - line) <= 1) return at;
+  }
+  return undefined;
+}
