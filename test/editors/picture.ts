@@ -10,7 +10,7 @@ import { terminalPicture } from "../support/terminal-picture.ts";
 import { editors } from "./editors.ts";
 import { endAll, Terminal, until } from "./terminal.ts";
 
-const [COLUMNS, ROWS] = [112, 38];
+const [COLUMNS, ROWS] = [108, 45];
 const out = process.argv[2] ?? join(checkout, "docs/editors/helix.svg");
 // Helix's own theme.
 const PALETTE = {
@@ -25,8 +25,8 @@ const NEXT = "Then tell the others what has changed.";
 /** What the model does. A person just asks: an extension makes the script of it, so that the chat shows the question. */
 const SCRIPT = [
   "think: The total adds prices only. Each item has a quantity as well.",
-  "say: I look at the file first.",
   'tool: read {"path":"cart.js"}',
+  "say: One line changes.",
   'tool: edit {"path":"cart.js","edits":[{"oldText":"sum + item.price","newText":"sum + item.price * (item.count ?? 1)"}]}',
   'tool: bash {"command":"node --test"}',
   "say: An item without a `count` counts once. The test passes.",
@@ -89,7 +89,8 @@ try {
   terminal.press("A");
   terminal.type(NEXT);
   await shows(NEXT);
-  await shows("bash");
+  // Helix asks for the hint again when no key has come for a while.
+  await shows("⏳");
   terminal.press("Escape");
   await until(
     "the end of inserting",
