@@ -21,6 +21,9 @@ const full: Kind = {
   stale: "apply",
 };
 
+/** It puts letters that are typed at the moment of an edit elsewhere: none may be made then. */
+const clumsy: Kind = { name: "moves its cursor late", client: "coc.nvim", syncMs: 1, stale: "refuse", isStrict: true };
+
 interface Key {
   /** Milliseconds after the last one. */
   after: number;
@@ -75,11 +78,16 @@ function converse(
   const start = withEol("# Chat\n\nabove\n\n## You\n\nthe prompt\n");
   const editor = new SimulatedEditor(kind, clock, start, latency);
   const trouble: string[] = [];
-  const { isVersioned } = mannerOf(kind.client);
+  const { isVersioned, quietMs } = mannerOf(kind.client);
+  let lastTyped = Number.NEGATIVE_INFINITY;
+  let shortestQuiet = Number.POSITIVE_INFINITY;
   const writer = new Writer(
     mannerOf(kind.client),
     {
-      send: (id, edits, text, version) => editor.receive(id, edits, text, isVersioned ? version : null),
+      send: (id, edits, text, version) => {
+        shortestQuiet = Math.min(shortestQuiet, clock.now() - lastTyped);
+        editor.receive(id, edits, text, isVersioned ? version : null);
+      },
       trouble: (what) => trouble.push(what),
     },
     clock,
@@ -103,6 +111,7 @@ function converse(
 
   const typedBelow: string[] = [];
   const typedAbove: string[] = [];
+  const typedInside: string[] = [];
   let due = 0;
   for (const { after, text } of deltas) {
     due += after;
@@ -113,9 +122,18 @@ function converse(
     due += after;
     clock.after(due, () => {
       const added = withEol(text);
+      // That the editor tells of it takes a moment, and what is sent by then cannot know.
+      clock.after(10, () => {
+        lastTyped = Math.max(lastTyped, clock.now() - 10);
+      });
       if (where === "below") {
         typedBelow.push(added);
         editor.type({ start: editor.text.length, end: editor.text.length, text: added });
+      } else if (where === "inside") {
+        // Before the prompt, which is a part of the own section.
+        typedInside.push(text);
+        const start = editor.text.indexOf("the prompt");
+        editor.type({ start, end: start, text: added });
       } else {
         typedAbove.push(added);
         editor.type({ start: head.length, end: head.length, text: added });
@@ -132,13 +150,14 @@ function converse(
   const expected = [
     head,
     typedAbove.reverse().join(""),
-    withEol(`\n## You\n\nthe prompt\n\n## pi\n\n${answer}\n\n## You\n\n`),
+    withEol(`\n## You\n\n${typedInside.join("")}the prompt\n\n## pi\n\n${answer}\n\n## You\n\n`),
     typedBelow.join(""),
   ].join("");
-  return { text: editor.text, expected, trouble, idle: writer.isIdle, counts: editor.counts };
+  expect(shortestQuiet).toBeGreaterThanOrEqual(quietMs);
+  return { text: editor.text, expected, trouble, idle: writer.isIdle };
 }
 
-const everywhere: Key["where"][] = ["below", "above"];
+const everywhere: Key["where"][] = ["below", "above", "inside"];
 const cases: [Kind, Key["where"][]][] = [
   [throttled, ["below"]],
   [lying, everywhere],
@@ -147,6 +166,7 @@ const cases: [Kind, Key["where"][]][] = [
   [merging, ["below"]],
   [hasty, everywhere],
   [full, ["below"]],
+  [clumsy, everywhere],
 ];
 
 test.each(cases.map(([kind, where]) => ({ kind, where })))("an answer and a typing person, $kind.name", (row) => {
@@ -162,6 +182,6 @@ test.each(cases.map(([kind, where]) => ({ kind, where })))("an answer and a typi
         expect({ text, trouble, idle }).toEqual({ text: expected, trouble: [], idle: true });
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 500 },
   );
 });

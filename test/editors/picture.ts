@@ -10,7 +10,7 @@ import { terminalPicture } from "../support/terminal-picture.ts";
 import { editors } from "./editors.ts";
 import { endAll, Terminal, until } from "./terminal.ts";
 
-const [COLUMNS, ROWS] = [108, 45];
+const [COLUMNS, ROWS] = [108, 47];
 const out = process.argv[2] ?? join(checkout, "docs/editors/helix.svg");
 // Helix's own theme.
 const PALETTE = {

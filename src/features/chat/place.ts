@@ -1,4 +1,4 @@
-import { headingAfter, headings, PI, transcriptEnd, YOU } from "./layout.ts";
+import { headings, PI, transcriptEnd, YOU } from "./layout.ts";
 
 /** How much of the own text is looked for, the surest first. */
 const SUFFIXES = [400, 80, 24];
@@ -16,7 +16,7 @@ export interface Place {
   anchor: number;
   /** How many of the chunks that are under way stand before the anchor. */
   landed: number;
-  /** The own text was not found as it was left: what stands before the anchor now. */
+  /** The own text was not found as it was left: what stands before the anchor now, with the chunks that have landed. */
   text?: string;
 }
 
@@ -26,7 +26,7 @@ export interface Place {
  * @returns undefined when the own section is not in TEXT any more
  */
 export function locate(text: string, own: Own, chunks: readonly string[], eol: string): Place | undefined {
-  return bySuffix(text, own, chunks, eol) ?? byStructure(text, own, eol);
+  return bySuffix(text, own, chunks, eol) ?? byStructure(text, own, chunks, eol);
 }
 
 /** What the transcript is followed by. */
@@ -56,20 +56,43 @@ function bestOf(text: string, own: Own, chunks: readonly string[], suffix: strin
   return undefined;
 }
 
-/** The own text was edited: its section tells the place. Never one above it: an older turn's heading is none of ours. */
-function byStructure(text: string, own: Own, eol: string): Place | undefined {
+/**
+ * The own text was edited: its section tells the place. It ends before a heading; when there are several, what was written
+ * may have headings in it, and the one counts that it is most like. Never one above it: an older turn's is none of ours.
+ */
+function byStructure(text: string, own: Own, chunks: readonly string[], eol: string): Place | undefined {
   const tail = own.text.slice(-(SUFFIXES.at(-1) ?? 0));
   const found = tail === "" ? -1 : text.lastIndexOf(tail);
   const section = found === -1 ? nearestLine(text, own.anchor) : found + tail.length;
   if (section === undefined) return undefined;
-  const heading = headingAfter(text, section);
-  if (!heading) {
+  const ends = headings(text).flatMap(({ start }) => (start >= section ? endBefore(text, start, section, eol) : []));
+  if (ends.length === 0) {
     const anchor = found === -1 ? text.trimEnd().length : section;
     return { anchor, landed: 0, text: text.slice(0, anchor) };
   }
-  const anchor = Math.max(transcriptEnd(text, heading.start), Math.min(section, heading.start));
-  const missing = heading.start - anchor < 2 * eol.length;
-  return { anchor: missing ? heading.start : anchor, landed: 0, text: text.slice(0, missing ? heading.start : anchor) };
+  let best = { anchor: ends[0] ?? 0, landed: 0, likeness: 0 };
+  for (let landed = 0; landed <= chunks.length; landed++) {
+    const written = own.text + chunks.slice(0, landed).join("");
+    for (const anchor of ends) {
+      const likeness = commonEnd(text, anchor, written);
+      if (likeness > best.likeness) best = { anchor, landed, likeness };
+    }
+  }
+  return { anchor: best.anchor, landed: best.landed, text: text.slice(0, best.anchor) };
+}
+
+/** Where the section that begins at SECTION ends, when the heading at START follows it. */
+function endBefore(text: string, start: number, section: number, eol: string): number {
+  const anchor = Math.max(transcriptEnd(text, start), Math.min(section, start));
+  return start - anchor < 2 * eol.length ? start : anchor;
+}
+
+/** How many characters before AT are those that WRITTEN ends with. */
+function commonEnd(text: string, at: number, written: string): number {
+  let length = 0;
+  const most = Math.min(at, written.length);
+  while (length < most && text[at - 1 - length] === written[written.length - 1 - length]) length++;
+  return length;
 }
 
 function nearestLine(text: string, to: number): number | undefined {

@@ -153,15 +153,15 @@ export class Writer {
   }
 
   private became(text: string, version: number, edits: readonly Edit[]): void {
+    const [flight] = this.flights;
+    const isOurs = flight?.text === this.text && text === applyEdits(this.text, flight.edits);
     this.text = text;
     this.version = version;
     this.holdUntil = 0;
     this.refusals = 0;
+    if (!isOurs) this.quietUntil = this.clock.now() + this.manner.quietMs;
     if (this.own) for (const edit of edits) this.own.anchor = moved(this.own.anchor, edit);
-    const before = this.flights.length;
     this.settle();
-    if (this.manner.quietMs > 0 && this.flights.length === before)
-      this.quietUntil = this.clock.now() + this.manner.quietMs;
     this.letGo();
     this.pump();
   }
@@ -184,13 +184,10 @@ export class Writer {
       this.eol,
     );
     if (!place) return this.detach();
-    own.anchor = place.anchor;
-    if (place.text !== undefined) own.text = place.text;
-    for (const flight of chunks.slice(0, place.landed)) {
-      own.text += flight.chunk;
-      this.land(flight);
-    }
-    own.text = own.text.slice(-OWN_CHARACTERS);
+    const landed = chunks.slice(0, place.landed);
+    const written = place.text ?? own.text + landed.map(({ chunk }) => chunk).join("");
+    Object.assign(own, { text: written.slice(-OWN_CHARACTERS), anchor: place.anchor });
+    for (const flight of landed) this.land(flight);
     for (const flight of this.flights.filter(({ isReplied }) => isReplied)) this.lost(flight);
     if (this.flights.length === 0 && !headingAfter(this.text, own.anchor))
       this.waiting.putFirst({ job: heading(), tries: 0 });
