@@ -76,7 +76,8 @@ test("thinking and tools are a line each, a diff is fenced", async () => {
     textDocument: { uri },
     position: { line, character: 3 },
   });
-  expect(hover).toMatchObject({ contents: { value: expect.stringContaining("one\ntwo") } });
+  const value = "**bash**\n\n```sh\nprintf 'one\\ntwo\\n'\n```\n\n```\none\ntwo\n```";
+  expect(hover).toEqual({ contents: { kind: "markdown", value } });
 });
 
 test("while it runs, Send steers; abort brings back what waits", async () => {
@@ -124,7 +125,7 @@ test("an extension's command starts no run, and a refusal says why", async () =>
 
 test("progress goes from the start to the end of a run, and stops it", async () => {
   const editor = await chatWith(newestPi);
-  const uri = editor.open("a.pi.md", `${CHAT}think: hm\nsay: x\nstall\n`);
+  const uri = editor.open("a.pi.md", `${CHAT}think: hm\ntool: bash {"command":"true"}\nsay: x\nstall\n`);
   await editor.command("pi.chat.send");
   const create = await editor.talk.until("window/workDoneProgress/create");
   const { token } = create.params;
@@ -133,9 +134,16 @@ test("progress goes from the start to the end of a run, and stops it", async () 
   await editor.talk.until(
     ({ method, params }) => method === "$/progress" && (params.value as { kind: string }).kind === "end",
   );
-  const kinds = editor.talk.all("$/progress").map(({ params }) => params.value as { kind: string; message?: string });
-  expect(kinds[0]).toMatchObject({ kind: "begin", title: "pi", cancellable: true });
-  expect(kinds.filter(({ kind }) => kind !== "report")).toHaveLength(2);
+  const all = editor.talk.all("$/progress").map(({ params }) => params as { token: string; value: Value });
+  type Value = { kind: string; message?: string };
+  expect(new Set(all.map((one) => one.token))).toEqual(new Set([token]));
+  const [begin, ...rest] = all.map(({ value }) => value);
+  // What is under way when the editor has made it, it begins with.
+  const said = ["waiting for the model", "thinking", "bash true", "waiting for the model", "writing"];
+  const at = said.indexOf(begin?.message ?? "");
+  expect(begin).toEqual({ kind: "begin", title: "pi", cancellable: true, message: said[at] });
+  const reports = said.slice(at + 1).map((message) => ({ kind: "report", message }));
+  expect(rest).toEqual([...reports, { kind: "end" }]);
   await editor.until(uri, "*Stopped.*");
 });
 

@@ -31,7 +31,11 @@ test.each(realPis)("a choice in the chat: its answers are the only actions, the 
   ]);
   expect((await editor.actions(uri)).filter(({ isPreferred }) => isPreferred)).toEqual([]);
   const pointer = await editor.talk.until("textDocument/publishDiagnostics");
-  expect(pointer.params).toMatchObject({ uri, diagnostics: [{ severity: 3, source: "pi" }] });
+  const question = "> **pi asks (q1): Pick a colour**";
+  const line = editor.textOf(uri).split("\n").indexOf(question);
+  const range = { start: { line, character: 0 }, end: { line, character: question.length } };
+  const message = "pi waits for an answer. The answers are code actions.";
+  expect(pointer.params).toEqual({ uri, diagnostics: [{ range, severity: 3, source: "pi", message }] });
   await editor.choose(uri, "pi: answer q1: green");
   expect(await answerOf(editor, "select")).toBe("green");
   await editor.until(uri, "> You answered q1: **green**");

@@ -8,10 +8,21 @@ const TEXT = "# Chat\n\n## You\n\nfirst prompt\nmore\n\n## pi\n\nAn answer.\n\n`
 test("turns are symbols with their first line, turns and blocks fold", async () => {
   const editor = await chatWith(fakePi);
   const uri = editor.open("a.pi.md", TEXT);
-  const symbols = (await editor.talk.call("textDocument/documentSymbol", { textDocument: { uri } })) as {
-    name: string;
-  }[];
-  expect(symbols.map(({ name }) => name)).toEqual(["You: first prompt", "pi: An answer.", "You: next"]);
+  const range = (start: number, end: number, character = 0) => ({
+    start: { line: start, character: 0 },
+    end: { line: end, character },
+  });
+  const symbol = (name: string, start: number, end: number, title: number) => ({
+    name,
+    kind: 15,
+    range: range(start, end),
+    selectionRange: range(start, start, title),
+  });
+  expect(await editor.talk.call("textDocument/documentSymbol", { textDocument: { uri } })).toEqual([
+    symbol("You: first prompt", 2, 7, 6),
+    symbol("pi: An answer.", 7, 15, 5),
+    symbol("You: next", 15, 18, 6),
+  ]);
   expect(await editor.talk.call("textDocument/foldingRange", { textDocument: { uri } })).toEqual([
     { startLine: 2, endLine: 6 },
     { startLine: 7, endLine: 14 },
@@ -26,12 +37,18 @@ test("the heading tells what pi does, and has the lens", async () => {
   const range = { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } };
   const hint = async () =>
     (await editor.talk.call("textDocument/inlayHint", { textDocument: { uri }, range })) as { label: string }[];
-  expect(await hint()).toMatchObject([{ label: " idle", position: { line: 2, character: 6 } }]);
-  const lenses = await editor.talk.call("textDocument/codeLens", { textDocument: { uri } });
-  expect(lenses).toMatchObject([{ command: { title: "▶ Send to pi", command: "pi.chat.send" } }]);
+  expect(await hint()).toEqual([{ label: " idle", position: { line: 2, character: 6 }, paddingLeft: true }]);
+  const lenses = async () => await editor.talk.call("textDocument/codeLens", { textDocument: { uri } });
+  const lens = (line: number, title: string, command: string) => ({
+    range: { start: { line, character: 0 }, end: { line, character: 6 } },
+    command: { title, command, arguments: [uri] },
+  });
+  expect(await lenses()).toEqual([lens(2, "▶ Send to pi", "pi.chat.send")]);
   await editor.command("pi.chat.send");
   await editor.until(uri, "x\n\n## You");
   expect((await hint())[0]?.label).toMatch(/^ ⏳ writing · script/);
+  const line = editor.textOf(uri).split("\n").lastIndexOf("## You");
+  expect(await lenses()).toEqual([lens(line, "▶ Send to pi", "pi.chat.send"), lens(line, "pi: stop", "pi.chat.abort")]);
   editor.type(uri, "/release");
   await editor.command("pi.chat.send");
   await editor.until(uri, "pi session:");
