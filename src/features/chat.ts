@@ -225,9 +225,10 @@ export class Chat {
 
   private trouble(document: ChatDocument, what: "detached" | "incomplete" | "refused"): void {
     const { messages } = this.context;
-    const rebuild = "“pi: rebuild the transcript” brings all of it back.";
+    // Short: Neovim stops at a message that is longer than its line, until somebody presses Enter.
+    const back = "“pi: rebuild the transcript” brings it back.";
     if (what === "refused") messages.show("warning", `The editor does not take pi's edits of ${document.uri}.`);
-    else if (what === "incomplete") messages.show("warning", `A part of the answer is missing in the chat. ${rebuild}`);
-    else messages.show("warning", `The answer's place in the chat is gone: pi goes on without showing it. ${rebuild}`);
+    else if (what === "incomplete") messages.show("warning", `A part of the answer is missing. ${back}`);
+    else messages.show("warning", `The answer's place is gone. ${back}`);
   }
 }

@@ -139,7 +139,7 @@ test("progress goes from the start to the end of a run, and stops it", async () 
   expect(new Set(all.map((one) => one.token))).toEqual(new Set([token]));
   const [begin, ...rest] = all.map(({ value }) => value);
   // What is under way when the editor has made it, it begins with.
-  const said = ["waiting for the model", "thinking", "bash true", "waiting for the model", "writing"];
+  const said = ["starting", "waiting for the model", "thinking", "bash true", "waiting for the model", "writing"];
   const at = said.indexOf(begin?.message ?? "");
   expect(begin).toEqual({ kind: "begin", title: "pi", cancellable: true, message: said[at] });
   const reports = said.slice(at + 1).map((message) => ({ kind: "report", message }));
@@ -209,7 +209,7 @@ test("a chat of an earlier session offers to resume it", async () => {
   await first.talk.close();
   const editor = await chatWith(newestPi, [], {}, first.talk.sandbox);
   const uri = editor.open("a.pi.md", text);
-  await editor.said("This chat is of an earlier session.");
+  await editor.said("This chat is of an earlier session: ");
   expect(await editor.titles(uri)).toEqual(["Send to pi", "pi: resume this session", "pi: rebuild the transcript"]);
   expect(await editor.command("pi.bridge.state")).toMatchObject({ phase: "stopped" });
   await editor.choose(uri, "pi: resume this session");

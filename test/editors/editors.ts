@@ -106,8 +106,7 @@ function neovim(version: "0.10" | "0.12"): EditorUnderTest {
         "{ 'pi-language-server', '--stdio' }",
         `{ ${list(server)} }`,
       );
-      const own = "vim.api.nvim_create_user_command('PiRebuild', pi('pi.chat.rebuild'), {})\n";
-      const init = write(home, "init.lua", `${start}${keys}${own}`);
+      const init = write(home, "init.lua", `${start}${keys}`);
       return ["nvim", "--clean", "-u", init, file];
     },
     keys: neovimKeys,
