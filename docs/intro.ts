@@ -136,7 +136,10 @@ ${fence(
   ]
     .map((params, index) => json({ jsonrpc: "2.0", id: 2 + index, method: "workspace/executeCommand", params }))
     .join("\n"),
-)}`;
+)}
+
+\`pi.chat.*\`, \`pi.ask.*\` and \`pi.pick.*\` are for people, and work without arguments: [editors](editors/README.md) says what they do.
+They are answered with \`null\` at once; what comes of them is seen in the chat, or told by \`window/showMessage\`.`;
 
 function errorSection(schemas: JsonSchemas): string {
   const rows = Object.entries<ErrorSpec>(errors).map(([kind, { code: number, summary, data }]) => [
