@@ -21,6 +21,7 @@ import { Pointers } from "./chat/pointers.ts";
 import { Questions } from "./chat/questions.ts";
 import { Refresh } from "./chat/refresh.ts";
 import { withHint } from "./chat/words.ts";
+import type { Trouble } from "./chat/writer.ts";
 import { type ChatRoute, StandardRoute } from "./dialog-route.ts";
 import type { Documents } from "./documents.ts";
 import type { Feature } from "./feature.ts";
@@ -223,12 +224,15 @@ export class Chat {
     return document?.isOpen ? answer(document) : null;
   }
 
-  private trouble(document: ChatDocument, what: "detached" | "incomplete" | "refused"): void {
-    const { messages } = this.context;
+  private trouble({ uri }: ChatDocument, what: Trouble): void {
     // Short: Neovim stops at a message that is longer than its line, until somebody presses Enter.
     const back = "“pi: rebuild the transcript” brings it back.";
-    if (what === "refused") messages.show("warning", `The editor does not take pi's edits of ${document.uri}.`);
-    else if (what === "incomplete") messages.show("warning", `A part of the answer is missing. ${back}`);
-    else messages.show("warning", `The answer's place is gone. ${back}`);
+    const words: Record<Trouble, string> = {
+      refused: `The editor does not take pi's edits of ${uri}.`,
+      unwritable: `The answer cannot be written into ${uri}. ${back}`,
+      incomplete: `A part of the answer is missing. ${back}`,
+      detached: `The answer's place is gone. ${back}`,
+    };
+    this.context.messages.show("warning", words[what]);
   }
 }

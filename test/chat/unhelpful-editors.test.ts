@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { mannerOf } from "../../src/features/chat/clients.ts";
@@ -70,6 +70,17 @@ test("where no chat can be made the person is told, and the dialog is refused", 
   await editor.command("pi.prompt", [{ message: "/input" }]);
   await editor.said("There is no chat to answer in");
   await editor.said('{"input":null}');
+});
+
+test("an answer that cannot be written into the chat's file is told of", async () => {
+  const editor = await chatWith(newestPi, [], { replies: toAll(() => ({ result: null })) });
+  editor.open("a.ts", "const a = 1;\n", "typescript");
+  await editor.command("pi.ask.explain");
+  const said = await editor.said("The chat with pi is in ");
+  const path = /in (.*\.pi\.md):/.exec(String(said.params.message))?.[1] ?? "";
+  rmSync(path);
+  mkdirSync(path);
+  await editor.said("The answer cannot be written into file://");
 });
 
 test.each([

@@ -6,13 +6,11 @@ export interface Scenario {
   isMain?: true;
   /** Keys without which it cannot be. */
   needs?: (keyof EditorKeys)[];
-  /** By name. What it would be there, and why it is not. */
-  not?: Record<string, string>;
   run(editor: EditorUnderTest): Promise<void>;
 }
 
-/** Why SCENARIO is not for EDITOR; undefined when it is. */
-export function reasonAgainst({ needs = [], not = {} }: Scenario, { name, keys }: EditorUnderTest): string | undefined {
+/** Why SCENARIO is not for an editor with KEYS; undefined when it is. */
+export function reasonAgainst({ needs = [] }: Scenario, { keys }: EditorUnderTest): string | undefined {
   const missing = needs.filter((key) => keys[key] === undefined);
-  return not[name] ?? (missing.length > 0 ? `no keys for ${missing.join(", ")}` : undefined);
+  return missing.length > 0 ? `no keys for ${missing.join(", ")}` : undefined;
 }

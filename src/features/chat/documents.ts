@@ -8,7 +8,7 @@ import { rangeOf } from "./changes.ts";
 import type { Client } from "./client.ts";
 import { sessionOf } from "./layout.ts";
 import { Transcript } from "./transcript.ts";
-import { type Clock, Writer, type WriterEvents } from "./writer.ts";
+import { type Clock, type Trouble, Writer, type WriterEvents } from "./writer.ts";
 
 const CLOCK: Clock = {
   now: () => performance.now(),
@@ -21,6 +21,7 @@ const CLOCK: Clock = {
 /** One chat document. It may be closed, and opened again: what is written meanwhile waits. */
 export class ChatDocument {
   readonly writer: Writer;
+  private readonly events: WriterEvents;
   transcript = new Transcript();
   isOpen = false;
   /** The session that it is the transcript of. */
@@ -29,6 +30,7 @@ export class ChatDocument {
 
   constructor(uri: string, client: Client, events: WriterEvents) {
     this.uri = uri;
+    this.events = events;
     this.writer = new Writer(client.manner, events, CLOCK);
   }
 
@@ -47,8 +49,9 @@ export class ChatDocument {
       const path = fileURLToPath(this.uri);
       const text = this.writer.write(readFileSync(path, "utf8"));
       if (text !== undefined) writeFileSync(path, text);
-    } catch {
-      // It is not there any more. pi's session has it all.
+    } catch (error) {
+      // One that is not there any more was taken away. pi's session has it all.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.events.trouble("unwritable");
     }
   }
 }
@@ -63,7 +66,7 @@ export class ChatDocuments {
   private readonly events: {
     opened(document: ChatDocument): void;
     changed(document: ChatDocument): void;
-    trouble(document: ChatDocument, what: Parameters<WriterEvents["trouble"]>[0]): void;
+    trouble(document: ChatDocument, what: Trouble): void;
   };
 
   constructor(client: Client, editor: EditorConnection, documents: Documents, events: ChatDocuments["events"]) {

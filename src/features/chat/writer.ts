@@ -7,11 +7,16 @@ import { eolOf, headingAfter, promptHeading, transcriptEnd } from "./layout.ts";
 import { locate, OWN_CHARACTERS, type Own } from "./place.ts";
 import { Waiting } from "./waiting.ts";
 
+/**
+ * The document goes on without the answer (`detached`), has lost a part of it, the editor takes no edits, or the file of one
+ * that no editor has open cannot be written.
+ */
+export type Trouble = "detached" | "incomplete" | "refused" | "unwritable";
+
 export interface WriterEvents {
   /** Asks the editor for EDITS. They count in TEXT, which was synced as VERSION. Its reply comes back to `replied`. */
   send(id: number, edits: readonly Edit[], text: string, version: number): void;
-  /** The document goes on without the answer (`detached`), has lost a part of it, or the editor takes no edits. */
-  trouble(what: "detached" | "incomplete" | "refused"): void;
+  trouble(what: Trouble): void;
 }
 
 export interface Clock {
