@@ -44,7 +44,9 @@ export class ChangedFiles {
     const file = resolve(this.hooks.cwd(), path);
     const document = this.find(file);
     if (!document || isChatDocument(document.uri)) return;
-    this.calls.set(id, { uri: document.uri, path, isModified: !isSaved(document.uri, document.getText()) });
+    // The disk alone does not tell: when this record is read late, the tool has written already.
+    const isModified = !this.documents.isUntouched(document) && !isSaved(document.uri, document.getText());
+    this.calls.set(id, { uri: document.uri, path, isModified });
   }
 
   private tell({ uri, path, isModified }: { uri: string; path: string; isModified: boolean }): void {

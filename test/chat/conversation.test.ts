@@ -80,6 +80,23 @@ test("thinking and tools are a line each, a diff is fenced", async () => {
   expect(hover).toEqual({ contents: { kind: "markdown", value } });
 });
 
+test("a file with unsaved changes that pi writes is told of as such, until it is saved", async () => {
+  const editor = await chatWith(newestPi);
+  const code = editor.open("cart.ts", "const a = 1;\n", "typescript");
+  const edit = (from: number, to: number) =>
+    `say: ${to}\ntool: edit {"path":"cart.ts","edits":[{"oldText":"${from}","newText":"${to}"}]}\nsay: Done ${to}.`;
+  editor.edit(code, "const a = 1;\nconst b = 2;\n");
+  const uri = editor.open("a.pi.md", `${CHAT}${edit(1, 3)}\n`);
+  await editor.command("pi.chat.send", [uri]);
+  await editor.said("pi has changed cart.ts on the disk, and it has unsaved changes here: saving would undo pi's.");
+  await editor.until(uri, "Done 3.\n\n## You");
+  await editor.until(uri, "pi session:");
+  editor.talk.notify("textDocument/didSave", { textDocument: { uri: code } });
+  editor.type(uri, edit(3, 4));
+  await editor.command("pi.chat.send", [uri]);
+  await editor.said("pi has changed cart.ts on the disk: reload it here.");
+});
+
 test("while it runs, Send steers; abort brings back what waits", async () => {
   const editor = await chatWith(newestPi);
   const uri = editor.open("a.pi.md", `${CHAT}say: begun\nstall\n`);

@@ -181,7 +181,7 @@ test("the server says what it completes", async () => {
   expect(result).toMatchObject({
     capabilities: {
       completionProvider: { triggerCharacters: ["/", "@"] },
-      textDocumentSync: { openClose: true, change: 2 },
+      textDocumentSync: { openClose: true, change: 2, save: true },
     },
   });
   expect(JSON.stringify(result)).not.toContain("resolveProvider");
