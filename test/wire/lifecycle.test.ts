@@ -105,6 +105,7 @@ test("an editor that closes its end while it is being written to", async () => {
   await editor.until("pi/note");
   const { child } = editor.bridge as BridgeProcess;
   child.stdout?.destroy();
+  editor.isCutOff = true;
   expect(await editor.bridge.ended).toMatchObject({ code: 1, signal: null });
   editor.asked.length = 0;
 });
