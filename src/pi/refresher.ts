@@ -21,12 +21,15 @@ export class Refresher {
       return;
     }
     this.asking = "once";
-    Promise.all([this.ask("get_state"), this.ask("get_session_stats").catch(() => ({}))]).then(
-      ([state, stats]) => {
+    // Each is taken in when it comes: the record behind it may tell that the run is over, and the state is from before.
+    const state = this.ask("get_state").then((data) => this.status.apply(data));
+    const stats = this.ask("get_session_stats")
+      .catch(() => ({}))
+      .then((data) => this.status.applyStats(data));
+    Promise.all([state, stats]).then(
+      () => {
         const again = this.asking === "again";
         this.asking = "no";
-        this.status.apply(state);
-        this.status.applyStats(stats);
         this.changed();
         if (again) this.refresh();
       },

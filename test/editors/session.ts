@@ -90,8 +90,12 @@ export class Session {
   }
 
   get saved(): string {
-    // Some editors save by putting a new file in the place of the old one.
-    return existsSync(this.file) ? readFileSync(this.file, "utf8") : "";
+    try {
+      return readFileSync(this.file, "utf8");
+    } catch {
+      // Some editors save by putting a new file in the place of the old one.
+      return "";
+    }
   }
 
   async keys(keys: readonly string[]): Promise<void> {
