@@ -46,7 +46,7 @@ test("the heading tells what pi does, and has the lens", async () => {
   expect(await lenses()).toEqual([lens(2, "▶ Send to pi", "pi.chat.send")]);
   await editor.command("pi.chat.send");
   await editor.until(uri, "x\n\n## You");
-  expect((await hint())[0]?.label).toMatch(/^ ⏳ writing · script/);
+  expect((await hint())[0]?.label).toMatch(/^ ● writing · script/);
   const line = editor.textOf(uri).split("\n").lastIndexOf("## You");
   expect(await lenses()).toEqual([lens(line, "▶ Send to pi", "pi.chat.send"), lens(line, "pi: stop", "pi.chat.abort")]);
   editor.type(uri, "/release");

@@ -90,7 +90,7 @@ try {
   terminal.type(NEXT);
   await shows(NEXT);
   // Helix asks for the hint again when no key has come for a while.
-  await shows("⏳");
+  await shows("● ask");
   terminal.press("Escape");
   await until(
     "the end of inserting",

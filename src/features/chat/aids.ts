@@ -67,7 +67,7 @@ export function statusText(pi: Supervisor, doing: string | undefined): string {
         ? "pi cannot be started"
         : activity === "idle"
           ? "idle"
-          : `⏳ ${doing ?? activity}`;
+          : `● ${doing ?? activity}`;
   const parts = [now];
   if (waiting > 0) parts.push(`${waiting} waiting`);
   if (model) parts.push(model.id);
