@@ -8,7 +8,7 @@ const atPosition = once(() => inDocument().extend({ position: place() }));
 const inRange = once(() => inDocument().extend({ range: z.looseObject({ start: place(), end: place() }) }));
 
 const AT_POSITION = ["textDocument/completion", "textDocument/hover"];
-const IN_RANGE = ["textDocument/codeAction", "textDocument/inlayHint"];
+const IN_RANGE = ["textDocument/codeAction"];
 
 /**
  * What the handlers of requests about a document rely on. An editor has its own code for that; a script may get it wrong.
