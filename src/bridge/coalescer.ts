@@ -1,5 +1,6 @@
 import { parseRecord } from "../pi/record.ts";
 import { type Mergeable, type Merged, mergeable, mergeDeltas } from "./mergeable.ts";
+import { endsInHalf } from "./well-formed.ts";
 
 /** Of cumulative records that another one follows, those from this size on are sent only while all of them together stay below twice the latest. */
 const LARGE_BYTES = 64 * 1024;
@@ -54,7 +55,9 @@ export class Coalescer {
       this.bytes += line.length;
     }
     const wait = this.sentAt + ms - performance.now();
-    if (wait <= 0 && !this.isHeld) this.release();
+    // Half a character is of no use to anybody: the next delta has the other half.
+    const isHalf = how.is === "append" && endsInHalf(how.delta);
+    if (wait <= 0 && !this.isHeld && !isHalf) this.release();
     else this.wake(Math.max(1, wait));
   }
 

@@ -3,6 +3,7 @@ import { members } from "../pi/members.ts";
 import { Coalescer } from "./coalescer.ts";
 import type { OptIn } from "./opt-in.ts";
 import { withReferences } from "./references.ts";
+import { wellFormed } from "./well-formed.ts";
 
 /** Bytes that may wait for an editor that does not read, before pi is not read any further either. */
 const HELD_BYTES = 1024 * 1024;
@@ -21,7 +22,7 @@ export class PiEvents {
     this.optIn = optIn;
     this.editorIds = editorIds;
     this.coalescer = new Coalescer(
-      (type, line) => editor.notifyRaw(this.method(type), line),
+      (type, line) => editor.notifyRaw(this.method(type), wellFormed(line)),
       () => editor.flush(),
     );
   }

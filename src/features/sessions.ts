@@ -1,8 +1,8 @@
 import type { Entries } from "../bridge/entries.ts";
+import { forEditor } from "../bridge/for-editor.ts";
 import { historyPage, messageCount } from "../bridge/history.ts";
 import type { OptIn } from "../bridge/opt-in.ts";
 import { byName } from "../bridge/params.ts";
-import { withReferences } from "../bridge/references.ts";
 import { resume } from "../bridge/resume.ts";
 import type { Sessions } from "../bridge/sessions.ts";
 import { fromTreeCursor, treePage } from "../bridge/tree.ts";
@@ -36,7 +36,7 @@ export function sessionsFeature({ pi, sessions, entries, optIn, state }: Session
         return state();
       },
       "bridge/tree": (params) => tree(entries, check("bridge/tree", params)),
-      "bridge/history": (params) => history(entries, check("bridge/history", params), optIn.referenceAbove),
+      "bridge/history": (params) => history(entries, check("bridge/history", params), optIn),
     },
   };
 }
@@ -58,25 +58,21 @@ async function tree(entries: Entries, params: BridgeParams<"bridge/tree">): Prom
   return treePage(snapshot, position ?? { sessionId, at: 0, end: snapshot.entries.length, leafId }, limit);
 }
 
-async function history(
-  entries: Entries,
-  params: BridgeParams<"bridge/history">,
-  referenceAbove: number | undefined,
-): Promise<RawJson> {
+async function history(entries: Entries, params: BridgeParams<"bridge/history">, optIn: OptIn): Promise<RawJson> {
   const { before, limit = HISTORY_LIMIT } = params;
   if (before === undefined) {
     const { byId, leafId } = await entries.current();
-    return encoded(historyPage(byId, leafId, limit), referenceAbove, messageCount(byId, leafId));
+    return encoded(historyPage(byId, leafId, limit), optIn, messageCount(byId, leafId));
   }
   // What is above an entry never changes: pi need not be asked.
   const byId = entries.cached?.has(before) ? entries.cached : (await entries.current()).byId;
   const entry = byId.get(before);
   if (!entry) throw wrong("bridge/history", "before", `the open session has no entry ${JSON.stringify(before)}`);
-  return encoded(historyPage(byId, entry.parentId, limit), referenceAbove);
+  return encoded(historyPage(byId, entry.parentId, limit), optIn);
 }
 
-function encoded({ items, before }: ReturnType<typeof historyPage>, referenceAbove?: number, total?: number): RawJson {
-  const shown = referenceAbove === undefined ? items : items.map((item) => withReferences(item, referenceAbove));
+function encoded({ items, before }: ReturnType<typeof historyPage>, optIn: OptIn, total?: number): RawJson {
+  const shown = items.map((item) => forEditor(item, optIn));
   const rest = JSON.stringify({ ...(before !== undefined && { before }), ...(total !== undefined && { total }) });
   const parts = shown.flatMap((item, at) => (at === 0 ? [item] : [COMMA, item]));
   return new RawJson(Buffer.concat([OPEN, ...parts, Buffer.from(rest === "{}" ? "]}" : `],${rest.slice(1)}`)]));

@@ -40,7 +40,7 @@ export const piOptIn = once(() =>
         .object({ ms: z.int().min(1).max(1000).describe("Milliseconds that a record may wait for the next ones.") })
         .exactOptional()
         .describe(
-          "Merge deltas that follow each other within `ms` milliseconds (1 to 1000), and send only the latest of cumulative records. Default: every record as it is.",
+          "Merge deltas that follow each other within `ms` milliseconds (1 to 1000), and send only the latest of cumulative records. Halves of characters that stand alone in these and in `bridge/history` become U+FFFD: many editors could not read the message. Default: every record as it is.",
         ),
       largePayloads: z
         .object({ above: z.int().min(1024).describe("Bytes.") })

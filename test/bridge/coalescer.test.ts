@@ -176,3 +176,16 @@ test.for<[what: string, record: (text: string) => Record_]>([
     vi.useRealTimers();
   }
 });
+
+test("half a character waits for the other half", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  try {
+    const { out, add } = collect();
+    add(text("\ud83e"));
+    expect(out).toEqual([]);
+    add(text("\udd8b"));
+    expect(out).toEqual([text("🦋")]);
+  } finally {
+    vi.useRealTimers();
+  }
+});

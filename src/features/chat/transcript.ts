@@ -1,3 +1,4 @@
+import { endsInHalf } from "../../bridge/well-formed.ts";
 import { PI, YOU } from "./layout.ts";
 import { type ToolCall, textOf, toolDetails, toolDiff, toolLine } from "./tool-call.ts";
 import { clean, code, fenced, firstLine, size } from "./words.ts";
@@ -24,6 +25,8 @@ export class Transcript {
   /** The line breaks that the transcript ends with. */
   private breaks = 2;
   private isList = false;
+  /** Half of a character, whose other half the next delta has. */
+  private half = "";
   private hasText = false;
   private failure: string | undefined;
   private readonly started = new Map<string, { name: string; args: unknown }>();
@@ -106,10 +109,15 @@ export class Transcript {
   }
 
   private update(event: { type?: unknown; delta?: unknown; content?: unknown }): string {
-    if (event.type === "text_start") return this.add(this.gap());
+    if (event.type === "text_start") {
+      this.half = "";
+      return this.add(this.gap());
+    }
     if (event.type === "text_delta") {
       this.hasText = true;
-      return this.add(clean(String(event.delta)));
+      const text = this.half + String(event.delta);
+      this.half = endsInHalf(text) ? text.slice(-1) : "";
+      return this.add(clean(text.slice(0, text.length - this.half.length)));
     }
     return event.type === "thinking_end" ? this.thinking(event.content) : "";
   }

@@ -9,7 +9,12 @@ const CONTROLS = /[\u0000-\u0008\u000e-\u001f\u007f]/g;
 
 /** Text as it may stand in a document that an editor shows. */
 export function clean(text: string): string {
-  return text.replace(/\r\n?/g, "\n").replace(ANSI, "").replace(ODD_BREAKS, " ").replace(CONTROLS, "\ufffd");
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replace(ANSI, "")
+    .replace(ODD_BREAKS, " ")
+    .replace(CONTROLS, "\ufffd")
+    .toWellFormed();
 }
 
 /** The first line that has something in it, cut at MOST characters. */
