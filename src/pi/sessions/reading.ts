@@ -17,6 +17,8 @@ const MARK_BYTES = 48;
 const FIRST_CHUNK = 8 * 1024;
 /** A session in which the person says nothing for so long is listed without its first message. */
 const OPENING_WITHIN = 1024 * 1024;
+/** A line that began before may be as long as one with an image is; what is longer is something else. */
+const OPENING_AT_MOST = 16 * 1024 * 1024;
 
 /**
  * Reads a session file to its end, on from PROGRESS when it has only grown since, and calls PAUSE after each chunk.
@@ -49,7 +51,7 @@ export async function readOn(
 export async function readOpening({ path, size }: FoundFile, until: "header" | "message"): Promise<Digest | undefined> {
   return withFile(path, async (file) => {
     const fold = new DigestFold();
-    for await (const lines of fileLines(file, 0, size, FIRST_CHUNK)) {
+    for await (const lines of fileLines(file, 0, Math.min(size, OPENING_AT_MOST), FIRST_CHUNK)) {
       for (const line of lines) {
         if (line.isEnded || isWhole(line)) fold.line(line);
         if (fold.broken || (fold.digest && until === "header") || fold.digest?.firstMessage) return fold.digest;
