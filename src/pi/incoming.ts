@@ -22,10 +22,17 @@ interface IncomingEvents {
 export class Incoming {
   private readonly status: Status;
   private readonly events: IncomingEvents;
+  /** Of the message that pi has just ended, and is about to write to the session's file. */
+  private endedRole: unknown;
 
   constructor(status: Status, events: IncomingEvents) {
     this.status = status;
     this.events = events;
+  }
+
+  /** pi has ended: whether it has written its last message, nobody knows. */
+  ended(): void {
+    this.endedRole = undefined;
   }
 
   /** A promise holds the next line back. */
@@ -38,7 +45,11 @@ export class Incoming {
       case "event":
         // First the record, then the state that it brings about.
         this.events.record(record);
-        if (record.type === "message_end" && this.status.hasUnsaved) this.noteSaved(line);
+        if (this.endedRole !== undefined) this.noteSaved(this.endedRole);
+        this.endedRole =
+          record.type === "message_end" && this.status.hasUnsaved
+            ? (Object(parseRecord(line)?.message) as { role?: unknown }).role
+            : undefined;
         if (Status.concerns(record.type)) this.fold(record.type, line);
         if (Status.asks.has(record.type)) this.events.ask();
         return undefined;
@@ -57,9 +68,11 @@ export class Incoming {
     }
   }
 
-  /** pi writes a message to the session's file when it ends; but some versions begin the file with the first answer. */
-  private noteSaved(line: Buffer): void {
-    const { role } = Object(parseRecord(line)?.message) as { role?: unknown };
+  /**
+   * pi tells of a message's end, and then writes it to the session's file: the next event shows that it has. But some
+   * versions begin the file with the first answer.
+   */
+  private noteSaved(role: unknown): void {
     const file = this.status.session?.file;
     if (role === "assistant") this.status.saved();
     else if (role === "user" && file !== undefined && existsSync(file)) this.status.saved();

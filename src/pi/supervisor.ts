@@ -331,6 +331,7 @@ export class Supervisor {
   /** Everything that was the ended process's: its calls, its dialogs, its run, its shells. */
   private tearDown(error: PiError): void {
     this.silence.stop();
+    this.incoming.ended();
     this.exchange.pause();
     this.failOpen(error);
     this.events.runEnded(error);

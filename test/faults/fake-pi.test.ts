@@ -114,6 +114,14 @@ test("a prompt that pi had taken and not saved comes back", async () => {
   await editor.until(({ method, params: now }) => method === "bridge/state" && now.lost === undefined, again);
 });
 
+test("a pi that dies between telling of a message and writing it has not saved it", async () => {
+  const told = { role: "assistant", content: [], stopReason: "stop", timestamp: 1 };
+  const editor = await talkTo(fakePi, [taken, send("message_end", { message: told }), { kill: "SIGKILL" }]);
+  await editor.call("pi/prompt", { message: "perhaps not written" });
+  const { params } = await editor.until(({ method, params: now }) => method === "bridge/state" && "lost" in now);
+  expect(params.lost).toEqual({ prompts: ["perhaps not written"], steering: [], followUp: [] });
+});
+
 test("a pi that ends itself while it is idle has not crashed: the next request starts it again", async () => {
   const editor = await talkTo(fakePi, [
     { expect: { type: "prompt" }, reply: { disposition: "handled" } },
