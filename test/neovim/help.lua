@@ -117,11 +117,17 @@ local function chat(config)
       .. "By itself it opens only while the prompt is focused and empty and no key was typed for |pi_ls-idle_ms|. The cursor "
       .. 'is then on "Decide later", so Enter alone answers nothing; closing the window answers nothing either. To refuse, '
       .. 'choose "Refuse", or `:Pi attention refuse`. A question for a longer text is a buffer: |:w| answers, |:q| cancels. '
-      .. "What has expired disappears; what was written into it is in the prompt's history."
+      .. "What has expired disappears. What was written into a question, and did not answer it, is in the prompt's history."
   )
   line()
   wrap(
-    "|vim.ui.select()| and |vim.ui.input()| are used where something has replaced them; else small windows of this "
+    "In the menu of a question `j` and `k` or the arrows move, `<CR>` chooses, `q` and `<Esc>` leave. Any other letter is "
+      .. 'one of a text that was meant for the prompt: it puts the cursor back on "Decide later", and for a second no key '
+      .. "does anything."
+  )
+  line()
+  wrap(
+    "|vim.ui.select()| and |vim.ui.input()| are used for what you open where something has replaced them; else small windows of this "
       .. "plugin, because those of Neovim stop everything that arrives."
   )
 end

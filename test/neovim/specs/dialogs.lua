@@ -153,6 +153,52 @@ demand["editor: :q cancels"] = function()
   child.type_keys("A", " changed", "<Esc>")
   child.cmd("quit")
   answered("editor", "null")
+  H.shows(child, "■ refused: Commit message. What you wrote is in the prompt's history")
+end
+
+--- Each row: a kind of question, what is written into it, and how it is left without an answer.
+for _, row in ipairs({
+  { "editor", "A", " by :q", function() child.cmd("quit") end },
+  {
+    "editor",
+    "A",
+    " by :only",
+    function()
+      child.lua([[vim.api.nvim_set_current_win(require("pi_ls.chat").other_window())]])
+      child.cmd("only")
+    end,
+  },
+  { "editor", "A", " by :edit", function() child.cmd("edit! cart.js") end },
+  { "editor", "A", " by :Pi attention refuse", function() child.cmd("Pi attention refuse") end },
+  { "input", "", "Grace by leaving", function() child.type_keys("<Esc>") end },
+  { "input", "", "Grace by :quit", function() child.cmd("quit") end },
+  {
+    "input",
+    "",
+    "Grace by :noautocmd quit",
+    function()
+      child.cmd("noautocmd quit")
+      child.cmd("Pi attention")
+    end,
+  },
+  { "input", "", "Grace by :Pi attention refuse", function() child.cmd("Pi attention refuse") end },
+}) do
+  demand[row[1] .. ": what was written is kept," .. row[3]] = function()
+    local buf = child.api.nvim_get_current_buf()
+    ask(row[1])
+    waits(1)
+    child.cmd("Pi attention")
+    H.wait(child, ("vim.api.nvim_get_current_buf() ~= %d"):format(buf), "the question")
+    child.type_keys(row[2], row[3], "<Esc>")
+    row[4]()
+    H.shows(child, "What you wrote is in the prompt's history")
+    local history = child.lua_get([[require("pi_ls.store").history()]])
+    eq(history[#history]:find(row[3], 1, true) ~= nil, true)
+    child.lua([[pi().transcript:reset()]])
+    child.cmd("Pi attention refuse")
+    child.lua([[require("pi_ls.chat").open(pi())]])
+    waits(0)
+  end
 end
 
 demand["by what replaces vim.ui.select"] = function()
@@ -294,7 +340,7 @@ itself["opens in an empty prompt, when nobody types"] = function()
     if vim.api.nvim_get_current_line() == " red" then
       return true
     end
-    vim.api.nvim_input("gg<Down>")
+    vim.api.nvim_input("<Up><Down>")
   end)()]]
   )
   child.type_keys("<CR>")
@@ -344,6 +390,53 @@ itself["a stray Enter answers nothing"] = function()
   )
   -- Put off, it does not open by itself again.
   still_waits()
+end
+
+--- A menu is there, and nobody has seen it.
+for _, row in ipairs({
+  { "select", "we went on with new tests<CR>" },
+  { "confirm", "we went on with new tests<CR>" },
+  { "confirm", "just do it<CR>" },
+  { "confirm", "Go and take a look<CR>" },
+  { "confirm", "jam is } G j j<CR>" },
+  { "confirm", ":wq<CR>" },
+  { "confirm", "<C-n><C-n><CR>" },
+  { "confirm", "<C-j><Space><Space><CR>" },
+  { "input", "just 2w 3e<CR>" },
+}) do
+  for name, options in pairs({
+    ["a sentence"] = {},
+    ["a sentence of somebody whose Enter sends"] = { enter_sends = true },
+  }) do
+    itself[("%s: %s answers nothing: %s"):format(row[1], name, row[2])] = function()
+      child.lua("require('pi_ls.config').current.enter_sends = ...", { options.enter_sends or false })
+      into_prompt()
+      ask(row[1])
+      waits(1)
+      H.waits_for_float(child)
+      -- The first moment is over: an arrow moves.
+      H.wait(
+        child,
+        [[(function()
+        if vim.api.nvim_win_get_cursor(0)[1] > 1 and vim.api.nvim_get_current_line():find("Decide") == nil then return true end
+        vim.api.nvim_input("<Down>")
+      end)()]]
+      )
+      child.api.nvim_input(row[2])
+      H.wait(child, [[vim.api.nvim_get_current_line() == " Decide later"]])
+      still_waits()
+      eq(#H.floats(child), 1)
+    end
+  end
+end
+
+itself["a picker that takes any letter does not open"] = function()
+  H.picks(child, "Yes")
+  into_prompt()
+  ask("confirm")
+  H.waits_for_float(child)
+  still_waits()
+  eq(child.lua_get("_G.offered"), vim.NIL)
 end
 
 itself["opens when the prompt is entered"] = function()

@@ -75,7 +75,10 @@ end
 
 wrong["an error while a question is shown refuses it"] = function()
   child.lua([[vim.ui.select = function() error("a broken picker") end]])
+  child.lua([[vim.api.nvim_set_current_win(require("pi_ls.chat").other_window())]])
   child.lua([[pi():send("/select")]])
+  H.wait(child, "pi().dialogs:count() == 1")
+  child.cmd("Pi attention")
   H.told(child, "a broken picker")
   H.told(child, '{"select":null}')
 end

@@ -162,7 +162,8 @@ end
 
 ---@param conversation pi_ls.Conversation
 function M.toggle(conversation)
-  local change = M.is_open(conversation) and M.close or M.open
+  local is_whole = window_of(conversation.transcript.buf) and window_of(conversation.prompt.buf)
+  local change = is_whole and M.close or M.open
   change(conversation)
 end
 

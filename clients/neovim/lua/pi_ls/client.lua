@@ -120,6 +120,12 @@ function M.request(id, method, params, buf, callback)
   return call(id, "request", method, params or vim.empty_dict(), callback, buf)
 end
 
+---@param id? integer nil: it does not run
+---@param buf integer
+function M.attach(id, buf)
+  if id and vim.lsp.get_client_by_id(id) then vim.lsp.buf_attach_client(buf, id) end
+end
+
 ---@param id integer
 function M.stop(id) call(id, "stop") end
 

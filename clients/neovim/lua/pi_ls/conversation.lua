@@ -23,9 +23,9 @@ local MAX_RESTARTS, RESTART_WINDOW_S = 3, 60
 ---@field dialogs pi_ls.Dialogs
 ---@field changes pi_ls.Changes
 ---@field announced table what extensions put on the screen: `status`, `widgets`, `title`
----@field private ended boolean ended on purpose
+---@field ended boolean ended on purpose
 ---@field private is_stopping boolean the queue is being emptied, to abort then
----@field private waiting fun()[] what was asked before the bridge was ready
+---@field private waiting fun(err?: table)[] what was asked before the bridge was ready; with ERR it is answered by that
 ---@field private outgoing pi_ls.Outgoing
 ---@field private restarts integer how often this bridge has restarted pi
 ---@field private told table<string, boolean> failures that the transcript tells
@@ -92,6 +92,7 @@ function M.new(name)
   self.prompt = require("pi_ls.prompt").new(self)
   M.all[name] = self
   require("pi_ls.jump").map(self)
+  require("pi_ls.rescue").watch(self)
   self:start()
   return self
 end
@@ -153,7 +154,16 @@ function Conversation:on_exit(code, signal)
   self.client_id, self.ready = nil, false
   self.dialogs:close_all()
   if self.ended or vim.v.exiting ~= vim.NIL then return end
-  self.prompt:give_back(self.outgoing:give_up(true))
+  -- What waits in pi's queue goes down with it.
+  local queue = self.state.queue
+  self.prompt:give_back(
+    self.outgoing:give_up(true, vim.list_extend(vim.list_slice(queue.steering), queue.followUp))
+  )
+  local waiting = self.waiting
+  self.waiting = {}
+  for _, request in ipairs(waiting) do
+    request({ message = "the bridge has ended" })
+  end
   local why = signal ~= 0 and ("signal %d"):format(signal) or ("exit code %d"):format(code)
   local recent = vim.tbl_filter(function(at) return os.time() - at < RESTART_WINDOW_S end, self.starts)
   self.state = idle
@@ -193,7 +203,10 @@ function Conversation:request(method, params, callback)
   if not self.client_id then
     return answered({ message = "the bridge does not run. :Pi restart starts it" })
   elseif not self.ready then
-    self.waiting[#self.waiting + 1] = function() self:request(method, params, callback) end
+    self.waiting[#self.waiting + 1] = function(err)
+      if err then return answered(err) end
+      self:request(method, params, callback)
+    end
     return
   end
   local sent, id = client.request(self.client_id, method, params, self.prompt.buf, answered)

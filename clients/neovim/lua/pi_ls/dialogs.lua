@@ -14,8 +14,9 @@ local typing = require("pi_ls.typing")
 ---@field params table pi's record
 ---@field was_shown boolean it does not open by itself any more
 ---@field close? fun(at_once?: boolean): string? takes it off the screen where it is; returns what was written there
----@field resolve fun(answer: table) ends it; later calls do nothing
----@field put_off fun() it was closed without an answer, and waits
+---@field win? integer where it is, unless something else shows it
+---@field resolve fun(answer: table, unsent?: string) ends it; later calls do nothing. UNSENT was written, and is no answer
+---@field put_off fun(unsent?: string) it was closed without an answer, and waits
 
 ---@class pi_ls.Dialogs
 ---@field private conversation pi_ls.Conversation
@@ -25,6 +26,9 @@ local Dialogs = {}
 Dialogs.__index = Dialogs
 
 local M = {}
+
+---@param question pi_ls.Question
+local function title_of(question) return text.one_line(question.params.title, 60) end
 
 ---@param conversation pi_ls.Conversation
 function M.new(conversation)
@@ -43,13 +47,15 @@ function Dialogs:ask(params)
   local running, is_over = coroutine.running(), false
   ---@type pi_ls.Question
   local question = { params = params, was_shown = false }
-  question.put_off = function()
-    question.close = nil
+  question.put_off = function(unsent)
+    question.close, question.win = nil, nil
+    self:keep(question, "closed", unsent)
     self:changed()
   end
-  question.resolve = function(answer)
+  question.resolve = function(answer, unsent)
     if is_over then return end
-    is_over, question.close = true, nil
+    is_over, question.close, question.win = true, nil, nil
+    self:keep(question, "refused", unsent)
     self.queue = vim.tbl_filter(function(other) return other ~= question end, self.queue)
     self:changed()
     coroutine.resume(running, answer)
@@ -68,22 +74,29 @@ function Dialogs:changed()
   self:offer()
 end
 
+--- What was written, and is no answer, is not lost.
+---@private
+---@param question pi_ls.Question
+---@param what string happened to the question
+---@param unsent? string
+---@return boolean whether there is something
+function Dialogs:keep(question, what, unsent)
+  if not unsent or unsent == "" then return false end
+  store.remember(unsent)
+  local note = ("■ %s: %s. What you wrote is in the prompt's history"):format(what, title_of(question))
+  self.conversation.transcript:note(note, "PiWarning")
+  return true
+end
+
 --- The question ended without an answer.
 ---@param id string
 ---@param reason string
 function Dialogs:close(id, reason)
   local question = vim.iter(self.queue):find(function(other) return other.params.id == id end)
   if not question then return end
-  local written = question.close and question.close() or ""
-  local title = text.one_line(question.params.title, 60)
-  if written ~= "" then
-    store.remember(written)
-    self.conversation.transcript:note(
-      ("■ over: %s. What you wrote is in the prompt's history"):format(title),
-      "PiWarning"
-    )
-  elseif reason == "timeout" then
-    self.conversation.transcript:note("■ expired: " .. title, "PiWarning")
+  local is_kept = self:keep(question, "over", question.close and question.close())
+  if reason == "timeout" and not is_kept then
+    self.conversation.transcript:note("■ expired: " .. title_of(question), "PiWarning")
   end
   question.resolve({ cancelled = true })
 end
@@ -131,6 +144,10 @@ end
 ---@return boolean whether there is one
 function Dialogs:open()
   local question = self.queue[1]
+  -- Its window may be gone without a word.
+  if question and question.win and not vim.api.nvim_win_is_valid(question.win) then
+    question.put_off(question.close(true))
+  end
   if question and not question.close then self:present(question, false) end
   return question ~= nil
 end
@@ -140,8 +157,7 @@ end
 function Dialogs:refuse()
   local question = self.queue[1]
   if not question then return false end
-  if question.close then question.close(true) end
-  question.resolve({ cancelled = true })
+  question.resolve({ cancelled = true }, question.close and question.close(true))
   return true
 end
 

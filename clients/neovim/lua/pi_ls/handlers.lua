@@ -116,7 +116,7 @@ M.by_method = {
     conversation.announced.title = text.plain(params.title)
     vim.cmd.redrawstatus({ bang = true })
   end,
-  ["pi/ui/set_editor_text"] = function(conversation, params) conversation.prompt:insert(params.text) end,
+  ["pi/ui/set_editor_text"] = function(conversation, params) conversation.prompt:add(params.text, false) end,
 }
 
 --- For vim.lsp: the same, with the conversation looked up.

@@ -13,15 +13,25 @@ local M = {}
 ---@field about? string[] lines above the items
 ---@field deaf_ms integer how long keys do nothing: they were meant for what was there before
 
+--- How long keys do nothing after one that means nothing here: somebody writes, and has not seen the question.
+local STRAY_MS = 1000
+
+---@class pi_ls.Menu
+---@field buf integer
+---@field win integer
+---@field finish fun(choice?: any)
+---@field close fun(at_once?: boolean): string? gives back what was written
+
 --- A float with LINES, which is over once: by a choice, or when its window closes, or is closed.
 ---@param lines string[]
 ---@param title string
----@param choose fun(choice: any) nil: closed without one
----@return { buf: integer, win: integer, finish: fun(choice?: any), close: fun(at_once?: boolean): string? }
+---@param choose fun(choice: any, written: string) no choice: closed without one, with WRITTEN in its first line
+---@return pi_ls.Menu
 local function open(lines, title, choose)
   local buf = api.nvim_create_buf(false, true)
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.bo[buf].bufhidden = "wipe"
+  -- What is written outlives a window that was closed without a word.
+  vim.bo[buf].bufhidden = "hide"
   local width = math.max(40, vim.fn.strdisplaywidth(title) + 4)
   for _, line in ipairs(lines) do
     width = math.max(width, vim.fn.strdisplaywidth(line) + 1)
@@ -33,24 +43,30 @@ local function open(lines, title, choose)
   end
   local win = float.open(buf, { width = width, height = height, title = title, group = "PiAttention" })
   local is_over = false
+  local function first_line()
+    return api.nvim_buf_is_valid(buf) and vim.trim(api.nvim_buf_get_lines(buf, 0, 1, false)[1]) or ""
+  end
   local function take_away()
-    if not api.nvim_win_is_valid(win) then return end
-    if api.nvim_get_current_win() == win then vim.cmd.stopinsert() end
-    api.nvim_win_close(win, true)
+    if api.nvim_win_is_valid(win) then
+      if api.nvim_get_current_win() == win then vim.cmd.stopinsert() end
+      api.nvim_win_close(win, true)
+    end
+    if api.nvim_buf_is_valid(buf) then api.nvim_buf_delete(buf, { force = true }) end
   end
   local function finish(choice)
     if is_over then return end
     is_over = true
+    local written = first_line()
     take_away()
-    choose(choice)
+    choose(choice, written)
   end
   local function close(at_once)
     is_over = true
-    if not api.nvim_win_is_valid(win) then return end
-    local written = vim.trim(api.nvim_buf_get_lines(buf, 0, 1, false)[1])
-    api.nvim_win_set_config(win, { title = " over ", title_pos = "left" })
+    local written = first_line()
+    local is_shown = api.nvim_win_is_valid(win)
+    if is_shown then api.nvim_win_set_config(win, { title = " over ", title_pos = "left" }) end
     -- Keys that are on their way must not hit another window.
-    typing.when_quiet(not at_once and api.nvim_get_current_win() == win and 500 or 0, take_away)
+    typing.when_quiet(is_shown and not at_once and api.nvim_get_current_win() == win and 500 or 0, take_away)
     return written
   end
   api.nvim_create_autocmd("WinClosed", {
@@ -61,11 +77,26 @@ local function open(lines, title, choose)
   return { buf = buf, win = win, finish = finish, close = close }
 end
 
---- Lets the person choose one of ITEMS. The first one is where the cursor is.
+--- Keys that move or do something in a window, and mean nothing in a menu.
+---@return string[]
+local function stray_keys()
+  local keys = { "<lt>", "<Bar>", "<Space>", "<BS>", "<Del>", "<Tab>", "<S-Tab>" }
+  for byte = 33, 126 do
+    local key = string.char(byte)
+    if not key:find("[<|]") then keys[#keys + 1] = key end
+  end
+  for byte = ("a"):byte(), ("z"):byte() do
+    keys[#keys + 1] = ("<C-%s>"):format(string.char(byte))
+  end
+  return keys
+end
+
+--- Lets the person choose one of ITEMS. The first one is where the cursor is. Of what somebody writes without having
+--- seen the menu nothing chooses: a key that means nothing here makes it deaf, and puts the cursor back.
 ---@param items string[]
 ---@param options pi_ls.MenuOptions
 ---@param choose fun(at?: integer) nil: closed without a choice
----@return fun(at_once?: boolean) close
+---@return pi_ls.Menu
 function M.select(items, options, choose)
   local about = options.about or {}
   local lines = vim.list_extend({}, about)
@@ -74,15 +105,24 @@ function M.select(items, options, choose)
   end
   vim.cmd.stopinsert()
   local menu = open(lines, options.title, choose)
-  local opened = vim.uv.now()
+  local deaf_until = vim.uv.now() + options.deaf_ms
   vim.bo[menu.buf].modifiable = false
   vim.wo[menu.win].cursorline = true
   local first = #about + 1
   api.nvim_win_set_cursor(menu.win, { first, 0 })
-  local function map(keys, action)
+  local function stray()
+    deaf_until = math.max(deaf_until, vim.uv.now() + STRAY_MS)
+    api.nvim_win_set_cursor(menu.win, { first, 0 })
+  end
+  local function map(keys, action, when_deaf)
     for _, lhs in ipairs(keys) do
-      vim.keymap.set("n", lhs, function()
-        if vim.uv.now() - opened >= options.deaf_ms then action() end
+      vim.keymap.set({ "n", "x" }, lhs, function()
+        local is_deaf = vim.uv.now() < deaf_until
+        if not is_deaf then
+          action()
+        elseif when_deaf then
+          when_deaf()
+        end
       end, { buffer = menu.buf, nowait = true })
     end
   end
@@ -90,17 +130,25 @@ function M.select(items, options, choose)
   local function move(step)
     return function() api.nvim_win_set_cursor(menu.win, { math.min(math.max(row() + step, first), #lines), 0 }) end
   end
-  map({ "j", "<Down>", "<C-n>" }, move(1))
-  map({ "k", "<Up>", "<C-p>" }, move(-1))
+  local function leave() menu.finish() end
+  map(stray_keys(), stray, stray)
+  map({ "j" }, move(1), stray)
+  map({ "k" }, move(-1), stray)
+  map({ "q" }, leave, stray)
+  map({ "<Down>" }, move(1))
+  map({ "<Up>" }, move(-1))
   map({ "<CR>" }, function() menu.finish(row() >= first and row() - #about or nil) end)
-  map({ "q", "<Esc>", "<C-c>" }, menu.finish)
-  return function(at_once) menu.close(at_once) end
+  map({ "<Esc>", "<C-c>" }, leave)
+  local close = menu.close
+  -- Nothing is written here.
+  menu.close = function(at_once) close(at_once) end
+  return menu
 end
 
 --- Lets the person write one line.
 ---@param options { title: string, placeholder?: string }
----@param answer fun(text?: string)
----@return fun(at_once?: boolean): string? close gives back what was written
+---@param answer fun(text?: string, written: string) no text: closed, with this in it
+---@return pi_ls.Menu
 function M.input(options, answer)
   local menu = open({ "" }, options.title, answer)
   local function line() return api.nvim_buf_get_lines(menu.buf, 0, 1, false)[1] end
@@ -120,7 +168,7 @@ function M.input(options, answer)
     vim.keymap.set("n", lhs, function() menu.finish() end, { buffer = menu.buf, nowait = true })
   end
   vim.cmd.startinsert()
-  return menu.close
+  return menu
 end
 
 return M

@@ -55,9 +55,14 @@ end
 
 --- All that is not answered; without slash commands if the bridge lives on: they may just take long.
 ---@param is_over boolean
+---@param queued? string[] what pi had in its queue, and is lost too
 ---@return string[]
-function Outgoing:give_up(is_over)
+function Outgoing:give_up(is_over, queued)
   local texts = {}
+  for _, text in ipairs(queued or {}) do
+    local message = take(self.open, function(other) return other.sent == text end)
+    table.insert(texts, message and message.text or text)
+  end
   local function is_given_up(message) return is_over or message.text:sub(1, 1) ~= "/" end
   local message = take(self.open, is_given_up)
   while message do

@@ -1,5 +1,6 @@
 --- The buffer where the person writes. Its filetype, pi-prompt, is its language id for the bridge's completion.
 
+local buffer_name = require("pi_ls.buffer_name")
 local config = require("pi_ls.config")
 local store = require("pi_ls.store")
 local text = require("pi_ls.text")
@@ -11,6 +12,8 @@ local NAMESPACE = api.nvim_create_namespace("pi_ls.prompt")
 ---@field buf integer
 ---@field private conversation pi_ls.Conversation
 ---@field private key string of the draft
+---@field private draft string the last draft that was read or written here
+---@field private kept? string its text, while it has no buffer with it
 ---@field private at? integer place in the history; nil: what is being written
 ---@field private unsent? string what was being written before the history was looked at
 ---@field private images table[]
@@ -20,17 +23,28 @@ Prompt.__index = Prompt
 ---@param conversation pi_ls.Conversation
 ---@return pi_ls.Prompt
 function Prompt.new(conversation)
-  local buf = api.nvim_create_buf(false, true)
-  local self = setmetatable({ buf = buf, conversation = conversation, images = {} }, Prompt)
+  local self = setmetatable({ conversation = conversation, images = {} }, Prompt)
   self.key = conversation.cwd .. "\n" .. conversation.name
-  api.nvim_buf_set_name(buf, ("pi://%s/prompt"):format(conversation.name))
-  vim.bo[buf].bufhidden = "hide"
-  vim.bo[buf].omnifunc = "v:lua.vim.lsp.omnifunc"
-  vim.bo[buf].filetype = "pi-prompt"
-  self:map()
-  self:watch()
-  self:set(store.draft(self.key) or "")
+  self.draft = store.draft(self.key) or ""
+  self:make(self.draft)
   return self
+end
+
+--- Makes its buffer, with TEXT in it, or puts the text there again: `:edit` has emptied the buffer, `:bdelete` or
+--- `:bwipeout` taken it away.
+---@param written string
+function Prompt:make(written)
+  if not self.buf or not api.nvim_buf_is_loaded(self.buf) then
+    self.buf = api.nvim_create_buf(false, true)
+    buffer_name.give(self.buf, ("pi://%s/prompt"):format(self.conversation.name))
+    self:map()
+    self:watch()
+  end
+  vim.bo[self.buf].bufhidden = "hide"
+  vim.bo[self.buf].omnifunc = "v:lua.vim.lsp.omnifunc"
+  vim.bo[self.buf].filetype = "pi-prompt"
+  self.kept = nil
+  self:set(written)
 end
 
 ---@private
@@ -67,6 +81,7 @@ function Prompt:watch()
     self:decorate()
     self.conversation.dialogs:offer()
   end)
+  on("BufUnload", function() self.kept = self:text() end)
   on({ "BufHidden", "InsertLeave", "BufLeave" }, function() self:save() end)
   on({ "BufEnter", "WinEnter", "InsertLeave" }, function() self.conversation.dialogs:offer() end)
   api.nvim_create_autocmd("VimLeavePre", {
@@ -76,12 +91,16 @@ function Prompt:watch()
 end
 
 ---@return string
-function Prompt:text() return table.concat(api.nvim_buf_get_lines(self.buf, 0, -1, false), "\n") end
+function Prompt:text() return self.kept or table.concat(api.nvim_buf_get_lines(self.buf, 0, -1, false), "\n") end
 
 function Prompt:is_empty() return vim.trim(self:text()) == "" end
 
 ---@param value string
 function Prompt:set(value)
+  if self.kept then
+    self.kept = value
+    return
+  end
   local lines = vim.split(value, "\n", { plain = true })
   api.nvim_buf_set_lines(self.buf, 0, -1, false, lines)
   for _, win in ipairs(vim.fn.win_findbuf(self.buf)) do
@@ -90,17 +109,33 @@ function Prompt:set(value)
   self:decorate()
 end
 
---- Adds VALUE to what is there, in a paragraph of its own.
+--- Adds VALUE to what is there, in a paragraph of its own, and goes behind it.
 ---@param value string
 function Prompt:insert(value) self:set(self:is_empty() and value or self:text() .. "\n" .. value) end
+
+--- Adds VALUE, which nobody here asked for: the cursor stays where it is in what is being written.
+---@param value string
+---@param before boolean before that, else behind it
+function Prompt:add(value, before)
+  if self:is_empty() or self.kept then
+    return self:set(not self.kept and value or before and value .. "\n" .. self.kept or self.kept .. "\n" .. value)
+  end
+  local lines, cursors = vim.split(value, "\n", { plain = true }), {}
+  for _, win in ipairs(vim.fn.win_findbuf(self.buf)) do
+    cursors[win] = api.nvim_win_get_cursor(win)
+  end
+  local at = before and 0 or -1
+  api.nvim_buf_set_lines(self.buf, at, at, false, lines)
+  for win, cursor in pairs(cursors) do
+    api.nvim_win_set_cursor(win, { cursor[1] + (before and #lines or 0), cursor[2] })
+  end
+  self:decorate()
+end
 
 --- Texts that were on their way come back, before what is being written.
 ---@param texts string[]
 function Prompt:give_back(texts)
-  if #texts == 0 then return end
-  local parts = vim.list_extend({}, texts)
-  if not self:is_empty() then parts[#parts + 1] = self:text() end
-  self:set(table.concat(parts, "\n"))
+  if #texts > 0 then self:add(table.concat(texts, "\n"), true) end
 end
 
 ---@param image table
@@ -116,11 +151,14 @@ function Prompt:detach()
 end
 
 function Prompt:save()
-  if not api.nvim_buf_is_valid(self.buf) then return end
+  if not self.kept and not api.nvim_buf_is_loaded(self.buf) then return end
   local written = self:text()
   -- What was only looked at in the history is no draft.
   local is_old = self.at and store.history()[self.at] == written
-  store.save_draft(self.key, is_old and self.unsent or written)
+  local draft = is_old and self.unsent or written
+  if draft == self.draft then return end
+  store.save_draft(self.key, draft, self.draft)
+  self.draft = draft
 end
 
 --- Sends what is written. `!command` is one for the shell, `!!command` is kept from the model.
@@ -171,7 +209,7 @@ function Prompt:is_ready_for_questions() return api.nvim_get_current_buf() == se
 
 --- What is shown around the text: the hint in an empty prompt, and below it queue, attachments and widgets.
 function Prompt:decorate()
-  if not api.nvim_buf_is_valid(self.buf) then return end
+  if not api.nvim_buf_is_loaded(self.buf) then return end
   api.nvim_buf_clear_namespace(self.buf, NAMESPACE, 0, -1)
   if self:is_empty() then
     local keys = config.current.keys

@@ -30,14 +30,21 @@ end
 ---@field run fun() what choosing it does
 
 ---@param question pi_ls.Question
+---@param menu_shown pi_ls.Menu
+local function shown_in(question, menu_shown)
+  question.close, question.win = menu_shown.close, menu_shown.win
+end
+
+--- A picker takes any letter that is typed: what opens BY_ITSELF is our own menu, which takes none.
+---@param question pi_ls.Question
 ---@param items pi_ls.QuestionItem[]
----@param deaf_ms integer
-local function choose_from(question, items, deaf_ms)
+---@param by_itself boolean
+local function choose_from(question, items, by_itself)
   local params = question.params
   local message = params.message and text.plain(params.message) or ""
   table.insert(items, 1, { label = "Decide later", run = question.put_off })
   local function label(item) return item.label end
-  if is_replaced("select") then
+  if is_replaced("select") and not by_itself then
     question.close = closer_of_new_floats()
     local prompt = message ~= "" and params.title .. " " .. message or params.title
     vim.ui.select(items, { prompt = prompt, kind = "pi", format_item = label }, function(item)
@@ -45,21 +52,23 @@ local function choose_from(question, items, deaf_ms)
       run()
     end)
   else
+    local deaf_ms = by_itself and math.min(500, config.current.idle_ms) or 0
     local options = { title = text.one_line(params.title, 70), about = {}, deaf_ms = deaf_ms }
     if message ~= "" then options.about = vim.split(message .. "\n", "\n", { plain = true }) end
-    question.close = menu.select(vim.tbl_map(label, items), options, function(at)
+    local shown = menu.select(vim.tbl_map(label, items), options, function(at)
       local run = at and items[at].run or question.put_off
       run()
     end)
+    shown_in(question, shown)
   end
 end
 
 ---@param question pi_ls.Question
 local function write_line(question)
   local params = question.params
-  local function answered(value)
+  local function answered(value, written)
     -- Enter alone answers nothing.
-    if not value or value == "" then return question.put_off() end
+    if not value or value == "" then return question.put_off(written) end
     question.resolve({ value = value })
   end
   if is_replaced("input") then
@@ -67,7 +76,7 @@ local function write_line(question)
     vim.ui.input({ prompt = params.title .. ": " }, answered)
   else
     local options = { title = text.one_line(params.title, 70), placeholder = params.placeholder }
-    question.close = menu.input(options, answered)
+    shown_in(question, menu.input(options, answered))
   end
 end
 
@@ -76,7 +85,6 @@ end
 ---@param conversation string its name
 ---@param by_itself boolean
 function M.show(question, conversation, by_itself)
-  local deaf_ms = by_itself and math.min(500, config.current.idle_ms) or 0
   local function item(label, answer)
     return { label = label, run = function() question.resolve(answer) end }
   end
@@ -96,11 +104,11 @@ function M.show(question, conversation, by_itself)
       question.params.options
     )
     items[#items + 1] = refuse
-    choose_from(question, items, deaf_ms)
+    choose_from(question, items, by_itself)
   elseif kind == "confirm" then
-    choose_from(question, { item("No", { confirmed = false }), item("Yes", { confirmed = true }) }, deaf_ms)
+    choose_from(question, { item("No", { confirmed = false }), item("Yes", { confirmed = true }) }, by_itself)
   elseif by_itself then
-    choose_from(question, { { label = "Answer …", run = write }, refuse }, deaf_ms)
+    choose_from(question, { { label = "Answer …", run = write }, refuse }, by_itself)
   else
     write()
   end

@@ -1,5 +1,6 @@
 --- A question that is answered by a longer text, in a buffer: writing it answers, leaving it refuses.
 
+local buffer_name = require("pi_ls.buffer_name")
 local text = require("pi_ls.text")
 local typing = require("pi_ls.typing")
 
@@ -13,7 +14,7 @@ function M.open(question, conversation)
   local params = question.params
   local prefill = params.prefill or ""
   local buf = api.nvim_create_buf(false, false)
-  api.nvim_buf_set_name(buf, ("pi://%s/%s"):format(conversation, params.id))
+  buffer_name.give(buf, ("pi://%s/%s"):format(conversation, params.id))
   for name, value in pairs({ buftype = "acwrite", bufhidden = "hide", swapfile = false, filetype = "markdown" }) do
     vim.bo[buf][name] = value
   end
@@ -31,15 +32,18 @@ function M.open(question, conversation)
     local value = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
     return prefill:sub(-1) == "\n" and value .. "\n" or value
   end
-  local function finish(answer)
+  --- What the person has changed, and did not send.
+  local function unsent() return vim.bo[buf].modified and vim.trim(written()) or "" end
+  local function finish(answer, lost)
     if is_over then return end
     is_over = true
     vim.schedule(function() pcall(api.nvim_buf_delete, buf, { force = true }) end)
-    question.resolve(answer)
+    question.resolve(answer, lost)
   end
+  question.win = win
   question.close = function(at_once)
     is_over = true
-    local value = vim.bo[buf].modified and vim.trim(written()) or ""
+    local value = api.nvim_buf_is_loaded(buf) and unsent() or ""
     -- Nobody can write into it any more, but keys that are on their way must not hit another window.
     typing.when_quiet(not at_once and api.nvim_get_current_buf() == buf and 500 or 0, function()
       if api.nvim_get_current_buf() == buf then vim.cmd.stopinsert() end
@@ -54,7 +58,10 @@ function M.open(question, conversation)
       finish({ value = written() })
     end,
   })
-  api.nvim_create_autocmd("BufWinLeave", { buffer = buf, callback = function() finish({ cancelled = true }) end })
+  api.nvim_create_autocmd("BufWinLeave", {
+    buffer = buf,
+    callback = function() finish({ cancelled = true }, unsent()) end,
+  })
 end
 
 return M

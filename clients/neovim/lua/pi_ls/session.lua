@@ -59,10 +59,10 @@ function Session:refresh(callback)
 end
 
 --- Draws the session from what pi has: its last page.
----@private
 function Session:load()
   local transcript = self.conversation.transcript
   transcript:reset()
+  if not self.shown then return end
   self.conversation:forget_told()
   self.before = nil
   self:load_page(function(is_empty)

@@ -49,10 +49,15 @@ function M.draft(key) return read("drafts.json")[key] end
 
 ---@param key string
 ---@param text string nothing: no draft
-function M.save_draft(key, text)
+---@param own string what this Neovim has read or written before. Another one's draft is not taken away; it goes into the
+--- history when it gives way to a new one.
+function M.save_draft(key, text, own)
   local drafts = read("drafts.json")
-  local draft = text ~= "" and text or nil
-  if drafts[key] ~= draft then
+  local draft, there = text ~= "" and text or nil, drafts[key]
+  local is_of_other = there and there ~= own and there ~= text
+  if is_of_other and not draft then return end
+  if is_of_other then M.remember(there) end
+  if there ~= draft then
     drafts[key] = draft
     write("drafts.json", vim.tbl_isempty(drafts) and vim.empty_dict() or drafts)
   end

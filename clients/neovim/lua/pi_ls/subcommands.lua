@@ -56,7 +56,7 @@ M.list = {
     "toggle",
     "[name]",
     "Open or close the chat of this tab page, or of the conversation of that name. The same as `:Pi` alone.",
-    function(_, call) chat.toggle(conversations.get(call.words[1])) end,
+    function(_, call) chat.toggle(conversations.get(call.args ~= "" and call.args or nil)) end,
     complete = function() return vim.tbl_keys(conversations.all) end,
     on = "nothing",
   },

@@ -6,6 +6,7 @@
 
 local Answer = require("pi_ls.answer")
 local Chunk = require("pi_ls.chunk")
+local buffer_name = require("pi_ls.buffer_name")
 local Places = require("pi_ls.places")
 local config = require("pi_ls.config")
 local paint = require("pi_ls.paint")
@@ -26,20 +27,36 @@ local WELCOME = api.nvim_create_namespace("pi_ls.welcome")
 ---@field private tail integer bytes in the last line
 ---@field private speaker? string the role of the last turn
 ---@field private is_editing boolean
+---@field private name string
+---@field private is_unloaded boolean its text is gone: what comes is in the session, which is drawn anew
 local Transcript = {}
 Transcript.__index = Transcript
 
 ---@param name string of its buffer
 ---@return pi_ls.Transcript
 function Transcript.new(name)
-  local buf = api.nvim_create_buf(false, true)
-  api.nvim_buf_set_name(buf, name)
-  for option, value in pairs({ bufhidden = "hide", undolevels = -1, modifiable = false, filetype = "pi-chat" }) do
-    vim.bo[buf][option] = value
-  end
-  local self = setmetatable({ buf = buf, places = Places.new(buf), is_editing = false }, Transcript)
-  self:reset()
+  local self = setmetatable({ name = name, is_editing = false }, Transcript)
+  self:make()
   return self
+end
+
+--- Makes its buffer, or makes an empty one of it again: `:edit` has emptied it, `:bdelete` or `:bwipeout` taken it away.
+function Transcript:make()
+  if not self.buf or not api.nvim_buf_is_loaded(self.buf) then
+    self.buf = api.nvim_create_buf(false, true)
+    buffer_name.give(self.buf, self.name)
+    self.places = Places.new(self.buf)
+  end
+  for option, value in pairs({ bufhidden = "hide", undolevels = -1, modifiable = false, filetype = "pi-chat" }) do
+    vim.bo[self.buf][option] = value
+  end
+  self.is_unloaded = false
+  api.nvim_create_autocmd("BufUnload", {
+    buffer = self.buf,
+    once = true,
+    callback = function() self.is_unloaded = true end,
+  })
+  self:reset()
 end
 
 function Transcript:reset()
@@ -55,7 +72,7 @@ end
 --- Runs CHANGE with the buffer modifiable. Windows whose cursor is in the last line follow what is added.
 ---@param change fun()
 function Transcript:edit(change)
-  if not api.nvim_buf_is_valid(self.buf) then return end
+  if self.is_unloaded then return end
   if self.is_editing then return change() end
   local last = api.nvim_buf_line_count(self.buf)
   local function is_at_end(win) return api.nvim_win_get_cursor(win)[1] >= last end
