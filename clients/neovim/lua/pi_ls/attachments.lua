@@ -11,6 +11,17 @@ local function into_prompt(target, value)
   chat.open(target)
 end
 
+--- How the files of the kinds that pi takes begin, as patterns of Lua.
+local beginnings = { "^\137PNG", "^\255\216\255", "^GIF8", "^RIFF....WEBP" }
+
+---@param path string
+local function is_image(path)
+  local file = io.open(path, "rb")
+  local head = file and file:read(12) or ""
+  if file then file:close() end
+  return vim.iter(beginnings):any(function(beginning) return head:find(beginning) ~= nil end)
+end
+
 ---@type table<string, fun(target: pi_ls.Conversation, call: pi_ls.Call)>
 local kinds = {
   buffer = function(target) into_prompt(target, context.mention(context.source(), target.cwd) .. " ") end,
@@ -27,8 +38,11 @@ local kinds = {
     context.git_diff(target.cwd, function(diff) into_prompt(target, diff) end, notify.error)
   end,
   image = function(target, call)
-    local path = vim.fn.fnamemodify(vim.fn.expand(call.args:match("^%S+%s+(.+)$") or ""), ":p")
-    if vim.fn.filereadable(path) == 0 then error("give the path of an image: :Pi attach image FILE", 0) end
+    local written = call.args:match("^%S+%s+(.+)$")
+    if not written then error("give the path of an image: :Pi attach image FILE", 0) end
+    local path = vim.fn.fnamemodify(vim.fn.expand(written), ":p")
+    if vim.fn.filereadable(path) == 0 then error("there is no file " .. path, 0) end
+    if not is_image(path) then error("no image that pi takes (PNG, JPEG, GIF, WebP): " .. path, 0) end
     target.prompt:attach({ type = "image", path = path })
     chat.open(target)
   end,

@@ -1,4 +1,5 @@
---- Names of buffers. One may be taken by a buffer of nobody, from a session of Neovim's: it has the name, and nothing else.
+--- Names of buffers. One may be taken by a buffer of nobody, from a session of Neovim's: it has the name, and nothing
+--- else.
 
 local api = vim.api
 

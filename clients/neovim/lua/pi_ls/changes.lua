@@ -66,6 +66,7 @@ end
 
 function Changes:on_settled()
   self.began, self.heads = nil, {}
+  M.refresh()
 end
 
 --- A call's path is known long before its content: that is the time to look at the file.
@@ -113,25 +114,32 @@ function Changes:on_result(call, result, is_error)
     end
     if after and self.files[path] == nil then self.files[path] = before end
   end
-  if path or call.name == "bash" then self:refresh() end
+  if path or call.name == "bash" then M.refresh() end
 end
 
---- Loaded buffers of files that are not what they were. A buffer with changes of its own is never overwritten.
----@private
-function Changes:refresh()
+---@param buf integer
+local function tell_conflict(buf)
+  local name = vim.fs.basename(api.nvim_buf_get_name(buf))
+  notify.warn(("%s was changed by the agent, and has changes of yours: not reloaded"):format(name))
+end
+
+--- Loaded buffers of files that are not what they were. A buffer with changes of its own is never overwritten: of each
+--- change of its file it is told once, as Neovim keeps when it has looked at the file.
+function M.refresh()
   for _, buf in ipairs(api.nvim_list_bufs()) do
     local name = api.nvim_buf_get_name(buf)
     if api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype == "" and name ~= "" and vim.uv.fs_stat(name) then
-      if not vim.bo[buf].modified then
-        local autoread = vim.bo[buf].autoread
-        vim.bo[buf].autoread = true
-        vim.cmd(("silent! checktime %d"):format(buf))
-        vim.bo[buf].autoread = autoread
-      elseif self.files[vim.fs.normalize(name)] ~= nil and not vim.b[buf].pi_ls_told then
-        vim.b[buf].pi_ls_told = true
-        local what = "%s was changed by the agent, and has changes of yours: not reloaded"
-        notify.warn(what:format(vim.fs.basename(name)))
-      end
+      local autoread = vim.bo[buf].autoread
+      vim.bo[buf].autoread = true
+      -- In place of Neovim's own question, which waits for a key.
+      local conflict = vim.bo[buf].modified
+        and api.nvim_create_autocmd(
+          "FileChangedShell",
+          { buffer = buf, callback = function() tell_conflict(buf) end }
+        )
+      vim.cmd(("silent! checktime %d"):format(buf))
+      if conflict then api.nvim_del_autocmd(conflict) end
+      vim.bo[buf].autoread = autoread
     end
   end
 end

@@ -122,16 +122,22 @@ M.layouts = vim.tbl_keys(layouts)
 
 --- Opens the chat in this tab page, or goes to it, and puts the cursor into the prompt.
 ---@param conversation pi_ls.Conversation
----@param layout? string
-function M.open(conversation, layout)
-  layout = layout or config.current.layout
+---@param wanted? string a layout; an open chat of another one moves
+function M.open(conversation, wanted)
+  local layout = wanted or config.current.layout
   if not layouts[layout] then
     error(("there is no layout %q. There are: %s"):format(layout, table.concat(M.layouts, ", ")), 0)
   end
   local chat, prompt = window_of(conversation.transcript.buf), window_of(conversation.prompt.buf)
-  if not chat or not prompt then
+  if not chat or not prompt or wanted and wanted ~= vim.t.pi_ls_layout then
     M.close(conversation)
-    chat, prompt = layouts[layout](conversation.transcript.buf, conversation.prompt.buf)
+    local ok, top, below = pcall(layouts[layout], conversation.transcript.buf, conversation.prompt.buf)
+    if not ok then
+      M.close(conversation)
+      error("there is no room for the chat here: make Neovim larger, or close a window", 0)
+    end
+    chat, prompt = top, below
+    vim.t.pi_ls_layout = layout
     api.nvim_win_set_height(prompt, config.current.prompt_height)
     dress_chat(chat, conversation)
     dress_prompt(prompt)
@@ -199,7 +205,8 @@ end
 function M.edit(path, line)
   if not vim.uv.fs_stat(path) then return notify.warn("there is no file " .. path) end
   api.nvim_set_current_win(M.other_window())
-  vim.cmd.edit(vim.fn.fnameescape(path))
+  local ok, err = pcall(vim.cmd.edit, vim.fn.fnameescape(path))
+  if not ok then return notify.error("not opened: " .. err:gsub("^.-(E%d+:)", "%1")) end
   if line then pcall(api.nvim_win_set_cursor, 0, { math.min(line, api.nvim_buf_line_count(0)), 0 }) end
 end
 

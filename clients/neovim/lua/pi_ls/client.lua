@@ -24,8 +24,18 @@ function M.command()
   local here = debug.getinfo(1, "S").source:sub(2)
   local package = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(here)))))
   local own = package .. "/dist/pi-language-server.cjs"
-  if vim.uv.fs_stat(own) and vim.fn.executable("node") == 1 then return { "node", own, "--stdio" } end
+  if vim.uv.fs_stat(own) then return { "node", own, "--stdio" } end
   return { "pi-language-server", "--stdio" }
+end
+
+--- What has to be installed before COMMAND can be run.
+---@param command string[]
+---@return string?
+function M.missing(command)
+  local name = command[1]
+  if vim.fn.executable(name) == 1 then return nil end
+  if name == "node" then return "there is no node in the PATH of Neovim. Install Node 22.19 or newer" end
+  return ("%s is not executable. Install it: npm install -g pi-language-server"):format(name)
 end
 
 --- The configuration that `lsp/pi_ls.lua` ships.
@@ -50,7 +60,8 @@ function M.config()
 end
 
 --- Ours with what `vim.lsp.config("pi_ls", …)` and `vim.lsp.config("*", …)` say.
-local function resolved()
+---@return vim.lsp.ClientConfig
+function M.resolved()
   local base = M.config()
   if vim.fn.has("nvim-0.11") == 1 then
     local own = vim.lsp.config[M.name]
@@ -73,14 +84,31 @@ end
 ---@field on_init fun(client: vim.lsp.Client, result: table)
 ---@field on_exit fun(code: integer, signal: integer)
 
+--- Starts the bridge as Neovim would. How it ends is told by us: Neovim's own message about it names a file, is longer
+--- than the command line, and so waits for a key.
+---@param cmd string[]|fun(dispatchers: table, config: table): table
+---@param settings table
+---@param on_exit fun(code: integer, signal: integer)
+local function start_by(cmd, settings, on_exit)
+  return function(dispatchers, ...)
+    local exited = dispatchers.on_exit
+    dispatchers.on_exit = function(code, signal)
+      on_exit(code, signal)
+      exited(0, 0)
+    end
+    if type(cmd) == "function" then return cmd(dispatchers, ...) end
+    local how = { cwd = settings.cmd_cwd, env = settings.cmd_env, detached = settings.detached }
+    return vim.lsp.rpc.start(cmd, dispatchers, how)
+  end
+end
+
 ---@param options pi_ls.StartOptions
 ---@return integer? client_id
 ---@return string? error
 function M.start(options)
-  local settings = resolved()
-  if type(settings.cmd) == "table" and vim.fn.executable(settings.cmd[1]) == 0 then
-    return nil, ("%s is not executable. Install it: npm install -g pi-language-server"):format(settings.cmd[1])
-  end
+  local settings = M.resolved()
+  local missing = type(settings.cmd) == "table" and M.missing(settings.cmd)
+  if missing then return nil, missing end
   settings.root_dir = options.cwd
   settings.workspace_folders = { { uri = vim.uri_from_fname(options.cwd), name = options.cwd } }
   settings.handlers = vim.tbl_extend("keep", require("pi_ls.handlers").table(), settings.handlers or {})
@@ -88,7 +116,7 @@ function M.start(options)
   -- Neovim sends an empty table as [].
   if vim.tbl_isempty(settings.init_options) then settings.init_options = nil end
   settings.on_init = options.on_init
-  settings.on_exit = vim.schedule_wrap(options.on_exit)
+  settings.cmd = start_by(settings.cmd, settings, vim.schedule_wrap(options.on_exit))
   local id = vim.lsp.start(settings, {
     bufnr = options.buf,
     -- One bridge has one agent: a second conversation is a second client.

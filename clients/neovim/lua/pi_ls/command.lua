@@ -72,10 +72,19 @@ end
 ---@param line string
 ---@return string[]
 function M.complete(lead, line)
-  local name = line:match("Pi!?%s+(%S+)%s")
+  local name, rest = line:match("Pi!?%s+(%S+)%s+(.*)$")
   local candidates = not name and names() or (find(name) or {}).complete or {}
   if type(candidates) == "function" then candidates = candidates(lead) end
-  candidates = vim.tbl_filter(function(candidate) return vim.startswith(candidate, lead) end, candidates)
+  -- Neovim completes the last word; a name may have more than one.
+  local before = rest and rest:sub(1, #rest - #lead) or ""
+  candidates = vim
+    .iter(candidates)
+    :map(function(candidate)
+      local is_rest = before ~= "" and vim.startswith(candidate, rest)
+      if is_rest then return candidate:sub(#before + 1) end
+      return vim.startswith(candidate, lead) and candidate or nil
+    end)
+    :totable()
   table.sort(candidates)
   return candidates
 end

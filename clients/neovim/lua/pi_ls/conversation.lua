@@ -213,20 +213,25 @@ function Conversation:request(method, params, callback)
   return sent and id or nil
 end
 
----@param failure { message: string, hint?: string }
-local function with_hint(failure) return failure.message .. (failure.hint and " " .. failure.hint or "") end
-
 local signs = { error = { "✗ ", "PiError" }, warning = { "! ", "PiWarning" } }
 
---- Tells a failure in the transcript, once: the bridge tells it by a message and by its state.
+--- Tells a failure in the transcript, once: the bridge tells it by a message, and with a hint by its state.
 ---@param level "error"|"warning"
 ---@param message string
+---@param hint? string
 ---@return boolean whether it was new
-function Conversation:tell(level, message)
-  if self.told[message] then return false end
+function Conversation:tell(level, message, hint)
+  local is_new = not self.told[message]
+  -- By the names that a person knows.
+  hint = hint and hint:gsub("bridge/restart", ":Pi restart")
+  if is_new then
+    self.transcript:note(signs[level][1] .. message .. (hint and " " .. hint or ""), signs[level][2])
+  elseif hint and not self.told[hint] then
+    self.transcript:note(hint)
+  end
   self.told[message] = true
-  self.transcript:note(signs[level][1] .. message, signs[level][2])
-  return true
+  if hint then self.told[hint] = true end
+  return is_new
 end
 
 --- The transcript is empty again.
@@ -243,14 +248,14 @@ function Conversation:on_state(state)
   local old = self.state
   self.state = state
   self.session:on_state(state)
-  if state.error then self:tell("error", with_hint(state.error)) end
+  if state.error then self:tell("error", state.error.message, state.error.hint) end
   if state.phase == "ready" then
     if state.restarts > self.restarts then
       self.transcript:note("■ pi ended and was started again", "PiWarning")
     end
     self.restarts = state.restarts
     for _, warning in ipairs(state.warnings or {}) do
-      self:tell("warning", with_hint(warning))
+      self:tell("warning", warning.message, warning.hint)
     end
   end
   self.prompt:give_back(self.outgoing:lost(texts_of(state.lost), texts_of(old.lost)))

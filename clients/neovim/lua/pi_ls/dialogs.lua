@@ -15,7 +15,7 @@ local typing = require("pi_ls.typing")
 ---@field was_shown boolean it does not open by itself any more
 ---@field close? fun(at_once?: boolean): string? takes it off the screen where it is; returns what was written there
 ---@field win? integer where it is, unless something else shows it
----@field resolve fun(answer: table, unsent?: string) ends it; later calls do nothing. UNSENT was written, and is no answer
+---@field resolve fun(answer: table, unsent?: string) ends it, once. UNSENT was written, and is no answer
 ---@field put_off fun(unsent?: string) it was closed without an answer, and waits
 
 ---@class pi_ls.Dialogs

@@ -20,15 +20,15 @@ function M.check()
   end
 
   health.start("pi_ls: the bridge")
-  local cmd = require("pi_ls.client").command()
-  if vim.fn.executable(cmd[1]) == 0 then
-    health.error(cmd[1] .. " is not executable", { "npm install -g pi-language-server" })
-    return
-  end
+  local settings = require("pi_ls.client").resolved()
+  local cmd, init_options = settings.cmd, settings.init_options
+  if type(cmd) == "function" then return health.info("it is started by a function: nothing is known of it") end
+  local missing = require("pi_ls.client").missing(cmd)
+  if missing then return health.error(missing) end
   local words = vim.tbl_filter(function(word) return word ~= "--stdio" end, cmd)
-  local init_options = require("pi_ls.config").current.init_options
   if init_options.command then vim.list_extend(words, { "--pi", vim.json.encode(init_options.command) }) end
   vim.list_extend(words, { "doctor", "--json" })
+  if init_options.args then vim.list_extend(vim.list_extend(words, { "--" }), init_options.args) end
   -- Blocking is what a health check is for.
   local result = vim.system(words, { text = true }):wait(60000)
   local ok, report = pcall(vim.json.decode, result.stdout or "", { luanil = { object = true } })

@@ -83,6 +83,10 @@ function Prompt:watch()
   end)
   on("BufUnload", function() self.kept = self:text() end)
   on({ "BufHidden", "InsertLeave", "BufLeave" }, function() self:save() end)
+  -- The bar above names the keys of the mode.
+  on({ "InsertEnter", "InsertLeave" }, function()
+    vim.schedule(function() vim.cmd.redrawstatus({ bang = true }) end)
+  end)
   on({ "BufEnter", "WinEnter", "InsertLeave" }, function() self.conversation.dialogs:offer() end)
   api.nvim_create_autocmd("VimLeavePre", {
     group = group,

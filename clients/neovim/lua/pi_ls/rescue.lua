@@ -1,5 +1,5 @@
---- Buffers of a conversation that somebody empties by `:edit`, or takes away by `:bdelete` or `:bwipeout`: they come back
---- at once, in the background, with what was in them.
+--- Buffers of a conversation that somebody empties by `:edit`, or takes away by `:bdelete` or `:bwipeout`: they come
+--- back at once, in the background, with what was in them.
 
 local client = require("pi_ls.client")
 local jump = require("pi_ls.jump")

@@ -89,7 +89,9 @@ function Session:load_page(callback)
     -- Another session may have come in between.
     if err or self.shown ~= session then return end
     self.before = result.before
-    self.conversation.transcript:prepend(page.chunk(result.messages), result.before ~= nil)
+    local transcript = self.conversation.transcript
+    local older = vim.tbl_filter(function(item) return not transcript:has_live(item.message) end, result.messages)
+    transcript:prepend(page.chunk(older), result.before ~= nil)
     if callback then callback(#result.messages == 0) end
   end)
 end

@@ -1,5 +1,6 @@
 --- Shell commands of the person, which pi runs. Their output streams into the transcript.
 
+local changes = require("pi_ls.changes")
 local render = require("pi_ls.render")
 
 ---@class pi_ls.Shell
@@ -24,6 +25,7 @@ function Shell:run(command, exclude)
     if id then self.running[id] = nil end
     if not err and output == "" then output = result.output end
     show(err and { failed = err.message } or result)
+    changes.refresh()
     return err ~= nil
   end)
   if id then self.running[id] = function(delta)

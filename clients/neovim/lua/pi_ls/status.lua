@@ -103,8 +103,12 @@ function M.promptbar()
   }
   local keys = require("pi_ls.config").current.keys
   local word = words[status.activity]
+  local send = keys.send
+  if vim.api.nvim_get_mode().mode:find("^i") then
+    send = require("pi_ls.config").current.enter_sends and "<CR>" or keys.send_insert
+  end
   return "%#PiDim# "
-    .. (word and escaped(word:format(keys.send or "-", keys.follow_up or "-", keys.abort or "-")) or "prompt")
+    .. (word and escaped(word:format(send or "-", keys.follow_up or "-", keys.abort or "-")) or "prompt")
 end
 
 return M

@@ -49,8 +49,8 @@ function M.draft(key) return read("drafts.json")[key] end
 
 ---@param key string
 ---@param text string nothing: no draft
----@param own string what this Neovim has read or written before. Another one's draft is not taken away; it goes into the
---- history when it gives way to a new one.
+---@param own string what this Neovim has read or written before. Another one's draft is not taken away; it goes into
+--- the history when it gives way to a new one.
 function M.save_draft(key, text, own)
   local drafts = read("drafts.json")
   local draft, there = text ~= "" and text or nil, drafts[key]

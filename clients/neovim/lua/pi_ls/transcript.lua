@@ -26,6 +26,7 @@ local WELCOME = api.nvim_create_namespace("pi_ls.welcome")
 ---@field private answer? pi_ls.Answer the one that streams
 ---@field private tail integer bytes in the last line
 ---@field private speaker? string the role of the last turn
+---@field private live table<string, boolean> messages that came whole, not by a page of the history
 ---@field private is_editing boolean
 ---@field private name string
 ---@field private is_unloaded boolean its text is gone: what comes is in the session, which is drawn anew
@@ -40,7 +41,7 @@ function Transcript.new(name)
   return self
 end
 
---- Makes its buffer, or makes an empty one of it again: `:edit` has emptied it, `:bdelete` or `:bwipeout` taken it away.
+--- Makes its buffer, or makes an empty one of it again: `:edit` has emptied it, `:bdelete` taken it away.
 function Transcript:make()
   if not self.buf or not api.nvim_buf_is_loaded(self.buf) then
     self.buf = api.nvim_create_buf(false, true)
@@ -61,7 +62,7 @@ end
 
 function Transcript:reset()
   self.blocks, self.calls, self.answer, self.speaker = {}, {}, nil, nil
-  self.tail, self.has_older = 0, false
+  self.tail, self.has_older, self.live = 0, false, {}
   self:edit(function()
     api.nvim_buf_clear_namespace(self.buf, LOOK, 0, -1)
     self.places:clear()
@@ -256,9 +257,22 @@ function Transcript:message_update(event)
   self:edit(function() answer:update(event) end)
 end
 
+---@param message table
+---@return string? key which a message has in the history too
+local function key_of(message) return message.timestamp and ("%s %d"):format(message.role, message.timestamp) end
+
+--- Whether it came live: a page that was asked for before may have it too.
+---@param message table
+function Transcript:has_live(message)
+  local key = message.role ~= "toolResult" and key_of(message)
+  return key and self.live[key] or false
+end
+
 --- The message that counts: what was put together from deltas gives way to it.
 ---@param message table
 function Transcript:message_end(message)
+  local key = key_of(message)
+  if key then self.live[key] = true end
   if message.role == "assistant" then
     local answer = self:streaming(message)
     self:edit(function() answer:finish(message) end)
