@@ -63,7 +63,7 @@ M.list = {
   {
     "open",
     "[layout]",
-    "Open the chat, or go to it.",
+    "Open the chat, or go to it; with a layout, an open one moves there.",
     function(target, call) chat.open(target, call.words[1]) end,
     complete = chat.layouts,
   },
