@@ -9,13 +9,14 @@
 ;; its conversation, with no minibuffer open, after a pause in typing.
 ;; Until then the mode line tells of it, and `pi-ls-answer' asks it.
 ;;
-;; Nothing is approved by accident: no option is preselected, keys of
-;; the first moment are thrown away, and C-g, like everything that is
-;; no clear answer, is reported to pi as cancelled.
+;; Nothing is approved by accident: no option is preselected, keys are
+;; thrown away until none came for a moment, a y counts only if it
+;; stands alone, and C-g, like everything that is no clear answer, is
+;; reported to pi as cancelled.
 
 ;;; Code:
 
-(require 'pi-ls-chat)
+(require 'pi-ls-prompt)
 
 (defcustom pi-ls-dialog-when 'in-chat
   "When a question of pi is asked by itself.
@@ -30,8 +31,9 @@ with `always' anywhere, with `never' only by \\[pi-ls-answer]."
   :group 'pi-ls)
 
 (defcustom pi-ls-dialog-guard 0.4
-  "For how many seconds after a question appeared it takes no keys.
-A key that was on its way must not answer it."
+  "A question takes keys once none came for so many seconds.
+A key that was on its way must not answer it.  To confirm, no other
+key may follow for as long."
   :type 'number
   :group 'pi-ls)
 
@@ -126,18 +128,24 @@ Return it, or nil if it is not open."
   (when-let* ((dialog (pi-ls--closed connection id)))
     (when-let* ((buffer (pi-ls--editor-of dialog)))
       (with-current-buffer buffer (pi-ls--editor-quit)))
-    (when (and (eq dialog pi-ls--asking)
-               ;; Another minibuffer on top of it is left alone: the
-               ;; answer will go nowhere.
-               (eql (minibuffer-depth) pi-ls--asking-depth))
-      ;; Not from here: this is within the handling of a message.
-      (run-at-time 0 nil #'pi-ls--leave dialog))
+    (pi-ls--leave-soon)
     dialog))
 
-(defun pi-ls--leave (dialog)
-  "Leave the minibuffer that asks DIALOG, if it still does."
-  (when (and (eq dialog pi-ls--asking) (eql (minibuffer-depth) pi-ls--asking-depth))
+(defun pi-ls--leave-soon ()
+  "Leave the minibuffer of a dialog that is over.
+Not from here: this can be within the handling of a message."
+  (when pi-ls--asking (run-at-time 0 nil #'pi-ls--leave)))
+
+(defun pi-ls--leave ()
+  "Leave the minibuffer that asks a dialog, if that is over.
+Another minibuffer on top of it is left alone until it is left."
+  (when (and pi-ls--asking
+             (eql (minibuffer-depth) pi-ls--asking-depth)
+             (not (cl-some (lambda (connection) (memq pi-ls--asking (pi-ls-dialogs connection)))
+                           pi-ls--waiting)))
     (throw 'pi-ls--closed nil)))
+
+(add-hook 'minibuffer-exit-hook #'pi-ls--leave-soon)
 
 
 ;;; When to ask
@@ -212,16 +220,41 @@ Returns when it is answered or gone, except for an editor."
           (error (pi-ls-log connection "Asking %s: %s" method (error-message-string oops))))
         (pi-ls--settle connection dialog answer)))))
 
+(defvar-local pi-ls--guarded-until 0 "When the present buffer, of a dialog, takes keys again.")
+
 (defun pi-ls--guard ()
-  "In the minibuffer of a dialog: throw away the keys of the first moment."
-  (let ((end (+ (float-time) pi-ls-dialog-guard)))
-    (add-hook 'pre-command-hook
-              (lambda ()
-                (when (and (< (float-time) end) (not executing-kbd-macro)
-                           (not (memq this-command '(abort-recursive-edit abort-minibuffers
-                                                     minibuffer-keyboard-quit keyboard-quit))))
-                  (setq this-command #'ignore)))
-              -100 t)))
+  "Throw away keys in this buffer until none came for `pi-ls-dialog-guard'."
+  (pi-ls--guard-again)
+  (add-hook 'pre-command-hook #'pi-ls--guard-key -100 t))
+
+(defun pi-ls--guard-again ()
+  "Take no keys in this buffer from now on, for `pi-ls-dialog-guard'."
+  (setq pi-ls--guarded-until (+ (float-time) pi-ls-dialog-guard)))
+
+(defun pi-ls--guard-key ()
+  "Throw away the present command, unless it quits, if it came too early.
+A key that is no answer, too, is one that was meant for something else."
+  (unless (or executing-kbd-macro
+              (memq this-command '(abort-recursive-edit abort-minibuffers
+                                   minibuffer-keyboard-quit keyboard-quit)))
+    (cond ((< (float-time) pi-ls--guarded-until)
+           (setq this-command #'ignore)
+           (pi-ls--guard-again))
+          ((eq this-command #'y-or-n-p-insert-other)
+           (pi-ls--guard-again)))))
+
+(defun pi-ls--say-yes ()
+  "Answer y in the minibuffer, unless another key follows at once.
+Then y was the beginning of something else."
+  (interactive)
+  (delete-minibuffer-contents)
+  (insert "y")
+  (if (or executing-kbd-macro
+          (<= pi-ls-dialog-guard 0)
+          (condition-case nil (sit-for pi-ls-dialog-guard) (quit (abort-minibuffers))))
+      (exit-minibuffer)
+    (delete-minibuffer-contents)
+    (pi-ls--guard-again)))
 
 (cl-defgeneric pi-ls-read-answer (method dialog)
   "Ask the user DIALOG, a plist, whose `:method' is the symbol METHOD.
@@ -251,16 +284,21 @@ so does a METHOD that has no method here.")
          choice)
     (while (not (member choice options))
       (setq choice (completing-read
-                    (format "%s [%s]: " prompt (pi-ls--options-hint options)) table nil t)))
+                    (concat prompt (pi-ls--options-hint options (string-width prompt)) ": ") table nil t)))
     (list :value choice)))
 
-(defun pi-ls--options-hint (options)
-  "OPTIONS in a few words."
-  (truncate-string-to-width (string-join options " / ") 50 nil nil "…"))
+(defun pi-ls--options-hint (options width)
+  "OPTIONS in a few words, or nothing where no line has room for them.
+WIDTH is that of what stands before."
+  (let ((room (min 50 (- (frame-width) width 15))))
+    (if (< room 10) ""
+      (format " [%s]" (truncate-string-to-width (string-join options " / ") room nil nil "…")))))
 
 (cl-defmethod pi-ls-read-answer ((_ (eql confirm)) dialog)
   "Ask DIALOG with `y-or-n-p', where only y means yes."
-  (let ((query-replace-map (define-keymap :parent query-replace-map "SPC" 'ignore))
+  (let ((query-replace-map (define-keymap :parent query-replace-map
+                             "SPC" 'ignore "!" 'ignore "." 'ignore "," 'ignore))
+        (y-or-n-p-map (define-keymap :parent y-or-n-p-map "<remap> <act>" #'pi-ls--say-yes))
         (y-or-n-p-use-read-key nil)
         (use-dialog-box nil))
     (list :confirmed (if (y-or-n-p (concat (pi-ls--title dialog (plist-get dialog :message)) "? "))
@@ -286,6 +324,9 @@ so does a METHOD that has no method here.")
          " \\<pi-ls-editor-mode-map>\\[pi-ls-editor-finish] sends this to pi, \\[pi-ls-editor-cancel] cancels"))
   (add-hook 'kill-buffer-hook #'pi-ls--editor-killed nil t))
 
+;; A change of the major mode takes away neither the question nor its end.
+(put 'pi-ls--editor-killed 'permanent-local-hook t)
+
 (defun pi-ls--editor-of (dialog)
   "The buffer in which DIALOG is answered, or nil."
   (cl-find-if (lambda (buffer) (eq dialog (cdr (buffer-local-value 'pi-ls--asking-editor buffer))))
@@ -300,19 +341,33 @@ so does a METHOD that has no method here.")
         (insert (or (plist-get dialog :prefill) ""))
         (goto-char (point-min))
         (text-mode)
-        (setq pi-ls--asking-editor (cons connection dialog))
-        (pi-ls-editor-mode)))
+        (setq pi-ls--asking-editor (cons connection dialog)))
+      (unless pi-ls-editor-mode (pi-ls-editor-mode))
+      (pi-ls--guard))
     (pop-to-buffer buffer)))
 
 (defun pi-ls--editor-answer (answer)
   "Send ANSWER for the editor of the current buffer, and leave it."
   (pcase-let ((`(,connection . ,dialog) pi-ls--asking-editor))
+    (unless dialog (user-error "pi no longer asks for this"))
+    (unless (plist-member answer :value) (pi-ls--editor-keep))
     (setq pi-ls--asking-editor nil)
     (pi-ls--settle connection dialog answer)
     (pi-ls--editor-quit)))
 
+(defun pi-ls--editor-keep ()
+  "Keep what was written in the current buffer, which pi does not get.
+It is in the history of the prompts then."
+  (save-restriction
+    (widen)
+    (unless (or (string-blank-p (buffer-string))
+                (equal (buffer-string) (or (plist-get (cdr pi-ls--asking-editor) :prefill) "")))
+      (pi-ls--remember (buffer-string))
+      (message "pi does not get the text; in the prompt, M-p brings it"))))
+
 (defun pi-ls--editor-quit ()
   "Leave the current buffer, an editor whose dialog is over."
+  (when pi-ls--asking-editor (pi-ls--editor-keep))
   (setq pi-ls--asking-editor nil)
   (set-buffer-modified-p nil)
   (let ((window (get-buffer-window nil t)))
@@ -321,6 +376,7 @@ so does a METHOD that has no method here.")
 (defun pi-ls-editor-finish ()
   "Send this text to pi."
   (interactive)
+  (widen)
   (pi-ls--editor-answer (list :value (buffer-substring-no-properties (point-min) (point-max)))))
 
 (defun pi-ls-editor-cancel ()
@@ -331,6 +387,7 @@ so does a METHOD that has no method here.")
 (defun pi-ls--editor-killed ()
   "Cancel the dialog of a buffer that is killed."
   (when pi-ls--asking-editor
+    (pi-ls--editor-keep)
     (pcase-let ((`(,connection . ,dialog) pi-ls--asking-editor))
       (setq pi-ls--asking-editor nil)
       (pi-ls--settle connection dialog '(:cancelled t)))))

@@ -155,6 +155,60 @@ After 30 seconds it is left from wherever it is."
       (pi-ls-test-pressing (((pi-ls-test-asks "Go on") "y" "y" "Enter" "C-g"))
         (pi-ls-test-outcome "/confirm" "{\"confirm\":false}")))))
 
+(ert-deftest pi-ls-dialog-words-confirm-nothing ()
+  "A y within a word, or before other keys, approves nothing, however long the question has been there."
+  (dolist (word '("today" "delays" "yes" "my" "!y" ".y"))
+    (ert-info (word)
+      (pi-ls-test-with-chat nil
+        ;; It takes keys at once; from the first one on no pause is long enough.
+        (pi-ls-test--pressing
+         (cons (list (lambda () (and (pi-ls-test-asks "Go on") (setq pi-ls-dialog-guard 1000)))
+                     "-l" (substring word 0 1))
+               (mapcar (lambda (length)
+                         (cons (lambda () (string-suffix-p (substring word 0 length) (pi-ls-test-typed)))
+                               (if (< length (length word)) (list "-l" (substring word length (1+ length)))
+                                 '("C-g"))))
+                       (number-sequence 1 (length word))))
+         (lambda () (pi-ls-test-outcome "/confirm" "{\"confirm\":false}")))))))
+
+(defun pi-ls-test-typed ()
+  "The characters that were typed last, as a string.
+Emacs records a key twice that has ended a waiting."
+  (let ((keys nil))
+    (seq-doseq (key (recent-keys))
+      (unless (or (not (characterp key)) (eql key (car keys))) (push key keys)))
+    (apply #'string (nreverse keys))))
+
+(ert-deftest pi-ls-dialog-y-confirms ()
+  "A y that stands alone approves, also after a word and a pause."
+  (pi-ls-test-with-chat nil
+    (let ((pi-ls-dialog-guard 0.2) (typed nil))
+      (pi-ls-test-pressing (((pi-ls-test-asks "Go on") "t")
+                            ((and (string-suffix-p "t" (pi-ls-test-typed))
+                                  (setq typed (or typed (float-time)))
+                                  (> (float-time) (+ typed 0.5)))
+                             "y"))
+        (pi-ls-test-outcome "/confirm" "{\"confirm\":true}")))))
+
+(ert-deftest pi-ls-dialog-guard-of-an-editor ()
+  "Keys that were meant for the prompt neither send a text to pi nor change it."
+  (pi-ls-test-with-chat nil
+    (cl-flet ((editor () (get-buffer "*pi asks: Commit message*")))
+      (let ((pi-ls-dialog-guard 1000))
+        (save-current-buffer (pi-ls--display (current-buffer)))
+        (pi-ls-test-pressing (((editor) "x" "C-c" "C-c" "C-x" "k" "Enter" "z"))
+          (pi-ls-test-say "/editor")
+          (pi-ls-test-wait (and (editor) (string-suffix-p "z" (pi-ls-test-typed)))))
+        (should (equal (with-current-buffer (editor) (buffer-string))
+                       (plist-get (car (pi-ls-dialogs pi-ls--connection)) :prefill)))))))
+
+(ert-deftest pi-ls-dialog-gone-below-another ()
+  "A question that pi no longer asks goes as soon as the minibuffer on top of it is left."
+  (pi-ls-test-with-chat nil
+    (pi-ls-test-pressing (((pi-ls-test-asks "Below") "M-:")
+                          ((and (pi-ls-test-asks "Eval: ") (null (pi-ls-dialogs pi-ls--connection))) "1" "Enter"))
+      (pi-ls-test-outcome "/input {\"title\":\"Below\",\"timeout\":1500}" "{\"input\":null}"))))
+
 ;; The menu has these, and what runs without asking: see pi-ls-menu-tests.
 (defconst pi-ls-test-asking
   '(pi-ls-model pi-ls-thinking pi-ls-resume pi-ls-fork pi-ls-rename pi-ls-compact pi-ls-export pi-ls-bash)
