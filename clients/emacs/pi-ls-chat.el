@@ -59,9 +59,11 @@
 \\{pi-ls-chat-mode-map}"
   :interactive nil
   (buffer-disable-undo)
-  (setq-local pi-ls--tail (copy-marker (point-max) t)
-              pi-ls--blocks (make-hash-table :test #'equal)
-              scroll-conservatively 101
+  ;; It may have been one before, in another mode meanwhile.
+  (unless pi-ls--tail
+    (setq-local pi-ls--tail (copy-marker (point-max) t)
+                pi-ls--blocks (make-hash-table :test #'equal)))
+  (setq-local scroll-conservatively 101
               bidi-paragraph-direction 'left-to-right
               truncate-lines nil
               word-wrap t
@@ -79,9 +81,7 @@
 
 (defun pi-ls--chats ()
   "The transcripts that there are, the one used last first."
-  (cl-remove-if-not (lambda (buffer) (provided-mode-derived-p
-                                      (buffer-local-value 'major-mode buffer) 'pi-ls-chat-mode))
-                    (buffer-list)))
+  (cl-remove-if-not (lambda (buffer) (buffer-local-value 'pi-ls--tail buffer)) (buffer-list)))
 
 (defun pi-ls--root ()
   "The directory that a conversation started here is about."
@@ -95,7 +95,7 @@ Outside of projects it can be that of a directory above."
                                      (pi-ls--chats))))
     (let ((root (pi-ls--root)))
       (or pi-ls--chat
-          (and (derived-mode-p 'pi-ls-chat-mode) (current-buffer))
+          (and pi-ls--tail (current-buffer))
           (find (lambda (directory) (equal directory root)))
           (and (not (project-current))
                (find (lambda (directory) (string-prefix-p directory root))))))))

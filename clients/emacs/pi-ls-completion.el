@@ -10,7 +10,9 @@
 ;;; Code:
 
 (require 'pi-ls-chat)
+
 (defvar-local pi-ls--version nil "The version of the document as the bridge knows it, with its tick.")
+(put 'pi-ls--version 'permanent-local t)
 
 (defun pi-ls-completion-at-point ()
   "Complete the slash command or the mention at point, as the bridge knows it."
@@ -29,7 +31,7 @@
                 ;; mention the bridge has nothing more to say.
                 ('lambda (and (member string (cdr cache)) t))
                 (_ (unless (equal string (car cache))
-                     (setq cache (cons string (pi-ls--complete connection))))
+                     (setq cache (cons string (save-restriction (widen) (pi-ls--complete connection)))))
                    (pcase action
                      ('t (cdr cache))
                      ;; Any match is one, whatever it begins with.
@@ -45,8 +47,10 @@
 (defun pi-ls--word-start ()
   "Where the command or mention at point begins, or nil."
   (save-excursion
-    (cond ((re-search-backward "@\\(?:\"[^\"\n]*\\|[^\"[:space:]]*\\)\\=" (pos-bol) t) (point))
-          ((re-search-backward "\\`/[^[:space:]]*\\=" nil t) (point)))))
+    (save-restriction
+      (widen)
+      (cond ((re-search-backward "@\\(?:\"[^\"\n]*\\|[^\"[:space:]]*\\)\\=" (pos-bol) t) (point))
+            ((re-search-backward "\\`/[^[:space:]]*\\=" nil t) (point))))))
 
 (defun pi-ls--completed (candidate _status)
   "Take away the second quote when CANDIDATE has brought one."

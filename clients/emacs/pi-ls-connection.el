@@ -19,6 +19,7 @@
 (require 'cl-lib)
 (require 'eieio)
 (require 'url-util)
+(require 'ansi-color)
 (require 'pi-ls-data)
 
 (defgroup pi-ls nil
@@ -83,6 +84,9 @@ With nil each piece arrives by itself."
    (widgets
     :initform nil :accessor pi-ls-widgets
     :documentation "What extensions show at the prompt: an alist.")
+   (given-back
+    :initform nil :accessor pi-ls-given-back
+    :documentation "The texts that pi had lost and the prompt has got back.")
    (closing
     :initform nil :accessor pi-ls-closing
     :documentation "Non-nil once the end was asked for."))
@@ -189,7 +193,7 @@ starting, and requests wait for it.  OPTIONS, a plist, go before
 `pi-ls-options'.  ENDED is called with the connection when the
 bridge has ended.  Signals `user-error' if there is no bridge."
   (let* ((default-directory (file-name-as-directory directory))
-         (name (format "pi-ls %s" (abbreviate-file-name directory))))
+         (name (pi-ls--free-name (format "pi-ls %s" (abbreviate-file-name directory)))))
     (pi-ls--check-program)
     (let ((connection
            (make-instance
@@ -212,9 +216,37 @@ bridge has ended.  Signals `user-error' if there is no bridge."
        :error-fn (lambda (oops)
                    (pi-ls-log connection "%s" (plist-get oops :message))
                    (unless (pi-ls-closing connection)
-                     (display-warning 'pi-ls (or (plist-get oops :message) "no reason given") :error))
+                     (display-warning 'pi-ls (string-trim
+                                              (format "%s\n%s" (or (plist-get oops :message) "no reason given")
+                                                      (pi-ls--last-words connection)))
+                                      :error))
                    (delete-process (jsonrpc--process connection))))
       connection)))
+
+(defun pi-ls--free-name (name)
+  "NAME, or one like it, that no running bridge has.
+jsonrpc.el reads what a connection says in a buffer with its name."
+  (let ((free name) (count 1))
+    (while (get-buffer-process (format " *%s output*" free))
+      (setq free (format "%s<%d>" name (cl-incf count))))
+    free))
+
+(defun pi-ls--stderr (connection)
+  "What the bridge of CONNECTION wrote to stderr."
+  (let ((buffer (jsonrpc-stderr-buffer connection)))
+    (if (not (buffer-live-p buffer)) ""
+      ;; What it wrote at its end is still on its way.
+      (when-let* (((not (process-live-p (jsonrpc--process connection))))
+                  (process (get-buffer-process buffer)))
+        (cl-loop with end = (+ (float-time) 0.5)
+                 while (and (process-live-p process) (< (float-time) end))
+                 do (accept-process-output process 0.05 nil t)))
+      (with-current-buffer buffer
+        (ansi-color-filter-apply (string-trim-right (buffer-substring-no-properties (point-min) (point-max))))))))
+
+(defun pi-ls--last-words (connection)
+  "The last lines that the bridge of CONNECTION wrote to stderr."
+  (string-join (last (split-string (pi-ls--stderr connection) "\n" t "[ \t\r]+") 8) "\n"))
 
 (defun pi-ls--check-program ()
   "Signal `user-error' if the bridge cannot be found from `default-directory'."
@@ -241,6 +273,9 @@ bridge has ended.  Signals `user-error' if there is no bridge."
            :noquery t
            :stderr (get-buffer-create (format "*%s stderr*" name))
            :file-handler t)))
+    ;; That it has ended is not among what it wrote.
+    (when-let* ((errors (get-buffer-process (format "*%s stderr*" name))))
+      (set-process-sentinel errors #'ignore))
     (when remote (pi-ls--await-ready process))
     process))
 

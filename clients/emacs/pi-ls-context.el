@@ -36,6 +36,7 @@ Without BEG the whole file is mentioned."
   "Add TEXT to the prompt of this conversation, and go there."
   (let ((chat (pi-ls--chat-buffer)))
     (pi-ls--display chat)
+    (widen)
     (goto-char (point-max))
     (unless (or (bobp) (memq (char-before) '(?\n ?\s))) (insert "\n"))
     (insert text " ")))

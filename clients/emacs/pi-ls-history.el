@@ -38,6 +38,8 @@ All else is in the session, and comes again with its history."
                        for block being the hash-values of pi-ls--blocks
                        do (setq keep (min keep (pi-ls--block-start block)))
                        finally return keep)))
+    ;; What the buffer was narrowed to is gone.
+    (widen)
     (delete-region (point-min) keep)
     (setq pi-ls--older nil pi-ls--notice nil)
     (pi-ls--update-tail)))
@@ -50,27 +52,29 @@ A reader stays where he is."
                         (get-buffer-window-list nil nil t)))
         (place (copy-marker (point) t)))
     (save-excursion
-      (goto-char (point-min))
-      (when (get-text-property (point) 'pi-ls-older)
-        (delete-region (point) (next-single-property-change (point) 'pi-ls-older nil (point-max))))
-      (setq pi-ls--older (plist-get page :before))
-      (let* ((empty (= (point-min) pi-ls--tail))
-             (pi-ls--at (if empty pi-ls--tail (copy-marker (point-min) t)))
-             (live pi-ls--blocks))
-        (setq pi-ls--blocks (make-hash-table :test #'equal))
-        (unwind-protect
-            (progn
-              (goto-char (point-min))
-              (when pi-ls--older
-                (insert (propertize "[Earlier messages: RET shows them]\n" 'font-lock-face 'link
-                                    'mouse-face 'highlight 'pi-ls-older t 'pi-ls-raw t)))
-              (cl-loop for item across (plist-get page :messages)
-                       do (pi-ls--show-message (plist-get item :message) (plist-get item :entryId)))
-              (maphash (lambda (_ block) (pi-ls--forget block)) pi-ls--blocks))
-          (setq pi-ls--blocks live))
-        (unless empty
-          (goto-char pi-ls--at)
-          (set-marker pi-ls--at nil))))
+      (save-restriction
+        (widen)
+        (goto-char (point-min))
+        (when (get-text-property (point) 'pi-ls-older)
+          (delete-region (point) (next-single-property-change (point) 'pi-ls-older nil (point-max))))
+        (setq pi-ls--older (plist-get page :before))
+        (let* ((empty (= (point-min) pi-ls--tail))
+               (pi-ls--at (if empty pi-ls--tail (copy-marker (point-min) t)))
+               (live pi-ls--blocks))
+          (setq pi-ls--blocks (make-hash-table :test #'equal))
+          (unwind-protect
+              (progn
+                (goto-char (point-min))
+                (when pi-ls--older
+                  (insert (propertize "[Earlier messages: RET shows them]\n" 'font-lock-face 'link
+                                      'mouse-face 'highlight 'pi-ls-older t 'pi-ls-raw t)))
+                (cl-loop for item across (plist-get page :messages)
+                         do (pi-ls--show-message (plist-get item :message) (plist-get item :entryId)))
+                (maphash (lambda (_ block) (pi-ls--forget block)) pi-ls--blocks))
+            (setq pi-ls--blocks live))
+          (unless empty
+            (goto-char pi-ls--at)
+            (set-marker pi-ls--at nil)))))
     (goto-char place)
     (set-marker place nil)
     (pcase-dolist (`(,window . ,start) starts)

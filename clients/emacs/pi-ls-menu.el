@@ -86,16 +86,15 @@
   "Show the log of this conversation and what the bridge wrote to stderr."
   (interactive)
   (let* ((connection (pi-ls--the-connection))
-         (errors (jsonrpc-stderr-buffer connection)))
-    (when (and errors (> (buffer-size errors) 0))
-      (pi-ls-log connection "stderr:\n%s" (with-current-buffer errors (buffer-string))))
+         (errors (pi-ls--stderr connection)))
+    (unless (string-empty-p errors)
+      (pi-ls-log connection "stderr:\n%s" errors))
     (pop-to-buffer (pi-ls-log-buffer connection))))
 
 ;;;###autoload
 (defun pi-ls-doctor ()
   "Check whether the bridge and pi can work here, and tell what is missing."
   (interactive)
-  (pi-ls--check-program)
   (let ((buffer (get-buffer-create "*pi doctor*"))
         (words (append (remove "--stdio" pi-ls-program) '("doctor")
                        (when-let* ((command (plist-get pi-ls-options :command)))
@@ -106,14 +105,37 @@
       (special-mode)
       (visual-line-mode)
       (let ((inhibit-read-only t)) (erase-buffer)))
-    (make-process :name "pi doctor" :buffer buffer :command words :file-handler t
-                  :connection-type 'pipe :noquery t
-                  :sentinel (lambda (process _)
-                              (unless (or (process-live-p process) (not (buffer-live-p buffer)))
-                                (with-current-buffer buffer
-                                  (let ((inhibit-read-only t))
-                                    (ansi-color-apply-on-region (point-min) (point-max)))))))
-    (display-buffer buffer)))
+    (if (executable-find (car words) t)
+        (make-process :name "pi doctor" :buffer buffer :command words :file-handler t
+                      :connection-type 'pipe :noquery t
+                      :sentinel (lambda (process _)
+                                  (unless (or (process-live-p process) (not (buffer-live-p buffer)))
+                                    (with-current-buffer buffer
+                                      (let ((inhibit-read-only t))
+                                        (ansi-color-apply-on-region (point-min) (point-max)))))))
+      (let ((report (pi-ls--doctor-without-bridge (car words))))
+        (with-current-buffer buffer
+          (let ((inhibit-read-only t)) (insert report)))))
+    ;; What it is about stays in view.
+    (display-buffer buffer '((display-buffer-reuse-window display-buffer-at-bottom)
+                             (window-height . fit-window-to-buffer)))))
+
+(defun pi-ls--doctor-without-bridge (program)
+  "What can be told when there is no PROGRAM, the bridge, on the path."
+  (concat
+   (format "✗ There is no %s where Emacs looks for programs.\n" program)
+   "  Install it: npm install -g pi-language-server\n"
+   "  If it is installed, tell Emacs where: set `pi-ls-program', or add its folder to `exec-path'.\n"
+   "  An Emacs that was not started from a shell often has another PATH than the shell.\n\n"
+   (mapconcat (pcase-lambda (`(,name ,hint))
+                (let ((file (executable-find name t)))
+                  (format "%s %s: %s\n" (if file "✓" "✗") name (or file hint))))
+              '(("node" "not found: Node 22.19 or newer is needed")
+                ("npm" "not found: it comes with Node")
+                ("pi" "not found: npm install -g @earendil-works/pi-coding-agent"))
+              "")
+   "\nLooked in" (if (file-remote-p default-directory) " on the remote machine" "") ":\n"
+   (mapconcat (lambda (folder) (format "  %s\n" folder)) (exec-path) "")))
 
 
 ;;; Any command
@@ -157,6 +179,9 @@ The parameters are read in the minibuffer."
                              (lambda (spec) (plist-get (cdr spec) :summary))))))
   (let* ((spec (or (assq name pi-ls-data-commands) (assq name pi-ls-data-requests)))
          (params (pi-ls--read-params spec)))
+    ;; What waits is for the session that these leave.
+    (when (memq name '(new_session switch_session fork clone bridge/resume))
+      (pi-ls--take-back-queue))
     (pi-ls-request-here (pi-ls--method spec) params
                         :then (lambda (result)
                                 (when (memq name '(set_steering_mode set_follow_up_mode))

@@ -31,7 +31,9 @@
   (interactive nil pi-ls-chat-mode)
   (let ((number (or (get-text-property (point) 'pi-ls-head) (get-text-property (point) 'pi-ls-body))))
     (unless number (user-error "Nothing folds here"))
-    (pi-ls--set-folded number 'toggle)))
+    (save-restriction
+      (widen)
+      (pi-ls--set-folded number 'toggle))))
 
 (defun pi-ls--set-folded (number folded)
   "Fold the block NUMBER near point, or unfold it; FOLDED can be `toggle'."
@@ -63,14 +65,16 @@
   "Unfold all blocks, or fold all if the first one is unfolded."
   (interactive nil pi-ls-chat-mode)
   (save-excursion
-    (goto-char (point-min))
-    (let ((folded 'unknown) match)
-      (while (setq match (text-property-search-forward 'pi-ls-head nil nil))
-        (let ((end (prop-match-end match)))
-          (goto-char (prop-match-beginning match))
-          (when (eq folded 'unknown) (setq folded (eq (char-after) ?▾)))
-          (pi-ls--set-folded (prop-match-value match) folded)
-          (goto-char end))))))
+    (save-restriction
+      (widen)
+      (goto-char (point-min))
+      (let ((folded 'unknown) match)
+        (while (setq match (text-property-search-forward 'pi-ls-head nil nil))
+          (let ((end (prop-match-end match)))
+            (goto-char (prop-match-beginning match))
+            (when (eq folded 'unknown) (setq folded (eq (char-after) ?▾)))
+            (pi-ls--set-folded (prop-match-value match) folded)
+            (goto-char end)))))))
 
 
 ;;; Turns
@@ -106,24 +110,29 @@
     (and at (get-text-property at 'pi-ls-turn) at)))
 
 (defun pi-ls--turns ()
-  "The positions of what the user said, last one first."
-  (let* ((at (if (get-text-property (point-min) 'pi-ls-turn) (point-min)
-               (pi-ls--turn-after (point-min))))
-         turns)
-    (while at
-      (push at turns)
-      (setq at (pi-ls--turn-after at)))
-    turns))
+  "The positions of what the user said, last one first.
+They are those of the whole transcript, also if it is narrowed."
+  (save-restriction
+    (widen)
+    (let* ((at (if (get-text-property (point-min) 'pi-ls-turn) (point-min)
+                 (pi-ls--turn-after (point-min))))
+           turns)
+      (while at
+        (push at turns)
+        (setq at (pi-ls--turn-after at)))
+      turns)))
 
 (defun pi-ls--imenu ()
   "What the user said, for imenu."
-  (nreverse
-   (mapcar (lambda (at)
-             (save-excursion
-               (goto-char at)
-               (cons (pi-ls--first-line (buffer-substring-no-properties at (line-end-position)) 60)
-                     (copy-marker at))))
-           (pi-ls--turns))))
+  (save-restriction
+    (widen)
+    (nreverse
+     (mapcar (lambda (at)
+               (save-excursion
+                 (goto-char at)
+                 (cons (pi-ls--first-line (buffer-substring-no-properties at (line-end-position)) 60)
+                       (copy-marker at))))
+             (pi-ls--turns)))))
 
 
 ;;; Code
@@ -163,7 +172,7 @@ Visit the file and line, show what is hidden, answer the question."
 
 (defun pi-ls--fetch (id)
   "Show what the reference ID at point stands for in its place."
-  (let* ((extent (pi-ls--extent 'pi-ls-reference id (point)))
+  (let* ((extent (save-restriction (widen) (pi-ls--extent 'pi-ls-reference id (point))))
          (from (copy-marker (car extent))) (to (copy-marker (cdr extent)))
          (properties (text-properties-at (point))))
     (pi-ls-request

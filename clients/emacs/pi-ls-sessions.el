@@ -83,6 +83,7 @@ ALL is the prefix argument."
        (unless sessions (user-error "There are no stored sessions here"))
        (when-let* ((session (pi-ls--choose "Resume: " sessions #'pi-ls--session-title
                                            (lambda (session) (pi-ls--session-note session all)))))
+         (pi-ls--take-back-queue)
          (pi-ls-request connection "bridge/resume" (list :file (plist-get session :file))
                         :then (lambda (state)
                                 (pi-ls--take-state connection state)
@@ -112,17 +113,20 @@ ALL is the prefix argument."
 (defun pi-ls-new ()
   "Begin a new session in this conversation."
   (interactive)
+  (pi-ls--take-back-queue)
   (pi-ls-request-here "pi/new_session" nil :then #'pi-ls--replaced))
 
 (defun pi-ls-clone ()
   "Copy this session and go on in the copy."
   (interactive)
+  (pi-ls--take-back-queue)
   (pi-ls-request-here "pi/clone" nil
                       :then (lambda (result)
                               (or (pi-ls--replaced result) (message "Going on in a copy")))))
 
 (defun pi-ls--fork-from (entry)
   "Start a session before the message of the user in ENTRY, and edit that again."
+  (pi-ls--take-back-queue)
   (pi-ls-request pi-ls--connection "pi/fork" (list :entryId entry)
                  :then (lambda (result)
                          (pi-ls--replaced result)
@@ -198,7 +202,7 @@ INSTRUCTIONS say what it should keep in view; \"\" says nothing."
 
 (defvar-keymap pi-ls-tree-mode-map
   :doc "Keys of the tree of a session."
-  :parent special-mode-map
+  :parent (make-composed-keymap pi-ls-common-map special-mode-map)
   "RET" #'pi-ls-tree-fork
   "n" #'next-line
   "p" #'previous-line

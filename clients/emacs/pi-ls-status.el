@@ -23,26 +23,29 @@
   "Let STATE be what is known of CONNECTION."
   (pi-ls--take-state connection state))
 
-(defvar-local pi-ls--given-back nil "The lost texts that the prompt got back last.")
-
 (defun pi-ls--take-state (connection state)
-  "Let STATE be what is known of CONNECTION, and show it."
+  "Let STATE be what is known of CONNECTION, and show it.
+One that was left for another tells what it has lost, no more."
+  (pi-ls--give-back-lost connection (plist-get state :lost))
+  (if (eq connection pi-ls--connection)
+      (pi-ls--show-new-state connection state)
+    (setf (pi-ls-state connection) state)))
+
+(defun pi-ls--show-new-state (connection state)
+  "Let STATE be what is known of CONNECTION, that of the present transcript."
   (let ((before (plist-get (plist-get (pi-ls-state connection) :session) :id))
         (after (plist-get (plist-get state :session) :id))
-        (ended (pi-ls--pid connection))
-        (lost (plist-get state :lost)))
+        (ended (pi-ls--pid connection)))
     (setf (pi-ls-state connection) state)
     ;; A pi that dies settles nothing, and its answer does not go on.
     (unless (or (null ended) (eql ended (pi-ls--pid connection)))
       (pi-ls--changing
         (pi-ls--close-all)
-        (pi-ls--note "pi has ended" 'pi-ls-attention)))
+        (pi-ls--note (or (plist-get (plist-get state :error) :message) "pi has ended") 'pi-ls-attention)))
     (set-process-query-on-exit-flag (jsonrpc--process connection) (pi-ls-running-p connection))
-    (when lost
-      (unless (equal lost pi-ls--given-back)
-        (pi-ls--give-back (append (plist-get lost :prompts) (plist-get lost :steering)
-                                  (plist-get lost :followUp) nil))))
-    (setq pi-ls--given-back lost)
+    ;; A bridge that has just started does not know it yet.
+    (when-let* ((session (plist-get state :session)))
+      (setq pi-ls--session-file (plist-get session :file)))
     (pi-ls--show-state connection)
     ;; An extension replaces the session without a word of its own.
     (when (and after (not (equal before after)))

@@ -24,7 +24,8 @@ The arguments are the name of the tool, its arguments and its result.")
   "Show MESSAGE, unless it is an answer, which is still empty."
   (pcase (plist-get message :role)
     ("user"
-     (setq pi-ls--sending (delete (pi-ls--text-of (plist-get message :content)) pi-ls--sending))
+     (setq pi-ls--sending (cl-remove (pi-ls--text-of (plist-get message :content)) pi-ls--sending
+                                     :test #'equal :count 1))
      (pi-ls--changing (pi-ls--show-message message))
      (pi-ls--update-tail))
     ("custom" (pi-ls--changing (pi-ls--show-message message)))))

@@ -65,13 +65,22 @@
 ;;; What a transcript knows
 
 (defvar-local pi-ls--connection nil "The connection of this buffer.")
-(defvar-local pi-ls--chat nil "The transcript of this prompt.")
+(defvar-local pi-ls--chat nil "The transcript of this prompt, or of this tree.")
+(defvar-local pi-ls--prompt-buffer nil "The prompt of this transcript, once it has one.")
 (defvar-local pi-ls--tail nil "A marker: here the log ends and the tail begins.")
 (defvar-local pi-ls--tail-text nil "What the tail shows.")
 (defvar-local pi-ls--sending nil "Prompts that pi has not taken yet, oldest first.")
+(defvar-local pi-ls--unanswered nil "Prompts that the bridge has not answered yet.")
+(defvar-local pi-ls--session-file nil "The file of the session that was known last.")
 (defvar-local pi-ls--notice nil "What pi waits for by itself, such as a retry.")
 (defvar-local pi-ls--blocks nil "The blocks that may still change, by index or by the id of the call.")
 (defvar-local pi-ls--older nil "The cursor of the messages before the first one shown.")
+;; In any major mode a transcript remains one: the agent is its own.
+(dolist (variable '(pi-ls--connection pi-ls--chat pi-ls--prompt-buffer pi-ls--tail pi-ls--tail-text
+                    pi-ls--sending pi-ls--unanswered pi-ls--session-file pi-ls--notice pi-ls--blocks
+                    pi-ls--older))
+  (put variable 'permanent-local t))
+
 (defvar pi-ls--at nil "Where new blocks go, a marker, instead of the end of the log.")
 (defvar pi-ls--number 0 "The number of the block that was made last.")
 
@@ -89,13 +98,13 @@
 
 (defmacro pi-ls--changing (&rest body)
   "Run BODY, which changes the transcript, and leave every reader in place.
-Who was at the end stays at the end."
+Who was at the end stays at the end, and who has narrowed it, narrow."
   (declare (indent 0) (debug t))
   (let ((followers (gensym)) (end (gensym)))
     `(let ((,followers (pi-ls--followers))
            (,end (>= (point) pi-ls--tail))
            (inhibit-read-only t))
-       (prog1 (save-excursion ,@body)
+       (prog1 (save-excursion (save-restriction (widen) ,@body))
          (when ,end (goto-char (point-max)))
          (dolist (window ,followers)
            (set-window-point window (point-max)))))))

@@ -28,16 +28,34 @@ Where halves would be too narrow to read it takes the whole window."
   "Show the transcript CHAT with its prompt below it, and go there."
   (let* ((window (display-buffer chat pi-ls-display-action))
          (prompt (pi-ls--prompt-buffer chat)))
+    (pi-ls--restore-modes chat prompt)
     (set-window-point window (with-current-buffer chat (point-max)))
     (pi-ls--quit-lone-prompts window)
     (select-window
      (or (get-buffer-window prompt)
          (with-selected-window window
-           (display-buffer prompt
-                           `((display-buffer-reuse-window display-buffer-below-selected)
-                             (window-height . ,pi-ls-prompt-height)
-                             (dedicated . t) (preserve-size . (nil . t)))))))
+           ;; A small window, too, is split: the smaller one is the prompt's.
+           (let* ((window-min-height 2)
+                  (height (max 3 (min pi-ls-prompt-height (/ (window-total-height) 3)))))
+             (display-buffer prompt
+                             `((display-buffer-reuse-window display-buffer-below-selected)
+                               (window-height . ,height) (window-min-height . 2)
+                               (dedicated . t) (preserve-size . (nil . t))))))))
     (goto-char (point-max))))
+
+(defun pi-ls--restore-modes (chat prompt)
+  "Let the transcript CHAT and its PROMPT be in their modes, if they are in others."
+  (with-current-buffer chat
+    (unless (derived-mode-p 'pi-ls-chat-mode)
+      (pi-ls-chat-mode)
+      (font-lock-flush)))
+  (with-current-buffer prompt
+    (unless (derived-mode-p 'pi-ls-prompt-mode) (pi-ls-prompt-mode)))
+  (with-current-buffer chat
+    (unless header-line-format
+      (when pi-ls--connection (pi-ls--show-state pi-ls--connection)))))
+
+(declare-function pi-ls--show-state "pi-ls-status" (connection))
 
 (defun pi-ls--quit-lone-prompts (window)
   "Quit the prompts in the frame of WINDOW whose transcripts are not shown there."

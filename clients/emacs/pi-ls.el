@@ -21,8 +21,8 @@
 ;; there is to say.  pi-ls-transcript is the text of a conversation; its
 ;; looks are in pi-ls-markdown and pi-ls-tool.  pi-ls-message,
 ;; pi-ls-history and pi-ls-stream fill it, pi-ls-navigate reads it,
-;; pi-ls-chat is its mode.  pi-ls-prompt, with pi-ls-completion and
-;; pi-ls-image, is where one writes.  pi-ls-status and pi-ls-window show
+;; pi-ls-chat is its mode.  pi-ls-prompt, with pi-ls-completion,
+;; pi-ls-draft and pi-ls-image, is where one writes.  pi-ls-status and pi-ls-window show
 ;; both; pi-ls-context is between them and the files that are edited.
 ;; pi-ls-dialog asks what pi asks, pi-ls-sessions and pi-ls-menu are the
 ;; commands.  This file begins and ends conversations.
@@ -79,9 +79,9 @@ OPTIONS are for the bridge, as in `pi-ls-options'."
   "Start the bridge of this conversation again, on the same session."
   (interactive)
   (with-current-buffer (pi-ls--chat-buffer)
-    (let ((file (plist-get (plist-get (and pi-ls--connection (pi-ls-state pi-ls--connection)) :session) :file)))
-      (when (and pi-ls--connection (jsonrpc-running-p pi-ls--connection))
-        (pi-ls-shutdown pi-ls--connection))
+    (when (and pi-ls--connection (jsonrpc-running-p pi-ls--connection))
+      (pi-ls-shutdown pi-ls--connection))
+    (let ((file pi-ls--session-file))
       (pi-ls--connect (and file (list :session (list :file file))))
       (pi-ls-reload))))
 
@@ -90,33 +90,46 @@ OPTIONS are for the bridge, as in `pi-ls-options'."
   (pi-ls--drop-dialogs connection)
   (when (buffer-live-p (pi-ls-buffer connection))
     (with-current-buffer (pi-ls-buffer connection)
+      (pi-ls--give-back-waiting connection)
       (when (eq connection pi-ls--connection)
         (setf (plist-get (pi-ls-state connection) :phase) "stopped"
               (plist-get (pi-ls-state connection) :activity) "idle")
-        (pi-ls--changing
-          (pi-ls--close-all)
-          (unless (pi-ls-closing connection)
-            (pi-ls--note (concat "The bridge has ended: " (pi-ls--last-words connection)
-                                 "  M-x pi-ls-reconnect starts it again")
-                         'pi-ls-error)))
+        (let ((words (pi-ls--last-words connection)))
+          (pi-ls--changing
+            (pi-ls--close-all)
+            (unless (pi-ls-closing connection)
+              (pi-ls--note (concat "The bridge has ended.  M-x pi-ls-reconnect starts it again"
+                                   (unless (string-empty-p words) (concat "\n" words)))
+                           'pi-ls-error))))
         (pi-ls--show-state connection)))))
-
-(defun pi-ls--last-words (connection)
-  "The last line that the bridge of CONNECTION wrote to stderr."
-  (let ((buffer (jsonrpc-stderr-buffer connection)))
-    (if (not (buffer-live-p buffer)) ""
-      (with-current-buffer buffer
-        (string-trim (or (car (last (split-string (buffer-string) "\n" t))) ""))))))
 
 (defun pi-ls--chat-killed ()
   "End the bridge of a transcript that is killed, and its prompt."
-  (when pi-ls--connection (pi-ls-shutdown pi-ls--connection))
   ;; They become the draft of the next conversation.
-  (pi-ls--give-back pi-ls--sending)
+  (pi-ls--give-back-all)
+  (when pi-ls--connection (pi-ls-shutdown pi-ls--connection))
   (let ((chat (current-buffer)))
     (dolist (buffer (buffer-list))
       (when (eq chat (buffer-local-value 'pi-ls--chat buffer))
         (kill-buffer buffer)))))
+
+(put 'pi-ls--chat-killed 'permanent-local-hook t)
+
+(defun pi-ls--give-back-all ()
+  "Put all that pi has not come to into the prompt of this conversation."
+  (pi-ls--give-back pi-ls--unanswered)
+  (when pi-ls--connection (pi-ls--give-back-waiting pi-ls--connection)))
+
+(defun pi-ls--keep-drafts ()
+  "Keep what is written in every prompt, and what waits: Emacs ends."
+  (dolist (chat (pi-ls--chats))
+    (with-current-buffer chat
+      (pi-ls--give-back-all)
+      (pi-ls-draft-keep default-directory
+                        (with-current-buffer (pi-ls--prompt-buffer chat) (pi-ls--prompt-text)))))
+  (with-demoted-errors "pi: the drafts are not stored: %S" (pi-ls-draft-store)))
+
+(add-hook 'kill-emacs-hook #'pi-ls--keep-drafts)
 
 (defun pi-ls-quit ()
   "End this conversation; its session remains, see `pi-ls-resume'."

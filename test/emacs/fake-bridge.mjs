@@ -3,6 +3,7 @@
  *
  *     flood N BYTES [FIRST]   a delta FIRST, then N text deltas of BYTES, as fast as they are taken, within an answer
  *     bytes FILE              the bytes of FILE, each in a write of its own
+ *     die TEXT                TEXT on stderr, then the end
  *
  * It ends when its input does, and answers every other request with null.
  */
@@ -37,6 +38,9 @@ const scenarios = {
       if (!more) await new Promise((resolve) => process.stdout.once("drain", resolve));
     }
     event("agent_settled", {});
+  },
+  die(text) {
+    process.stderr.write(text, () => process.exit(1));
   },
   async bytes(file) {
     for (const byte of readFileSync(file)) {

@@ -115,5 +115,37 @@
     (should-not (buffer-live-p chat)))
   (when (get-buffer "*pi doctor*") (kill-buffer "*pi doctor*")))
 
+(ert-deftest pi-ls-menu-doctor-without-a-bridge ()
+  "The doctor tells what there is and what is missing, and not in the window of the transcript."
+  (pi-ls-test-with-chat nil
+    (let ((pi-ls-program '("no-such-bridge" "--stdio")) (window (get-buffer-window chat)))
+      (pi-ls-doctor)
+      (should (eq chat (window-buffer window)))
+      (with-current-buffer "*pi doctor*"
+        (dolist (regexp '("no-such-bridge" "npm install -g pi-language-server" "^✓ node: /" "^  .*/bin$"))
+          (ert-info (regexp) (should (pi-ls-test-shows regexp))))
+        (kill-buffer)))))
+
+(ert-deftest pi-ls-menu-small-frames ()
+  "The prompt is below its transcript in a small window too, and a question is not pushed away by its options."
+  (pi-ls-test-with-chat nil
+    (dolist (lines '(10 8 6))
+      (select-window (frame-first-window))
+      (delete-other-windows)
+      (set-window-dedicated-p nil nil)
+      (set-window-buffer nil "*scratch*")
+      (select-window (split-window nil (- lines)))
+      (set-window-buffer nil chat)
+      (save-current-buffer (pi-ls--display chat))
+      (let ((transcript (get-buffer-window chat)) (prompt (get-buffer-window (pi-ls--prompt-buffer chat))))
+        (ert-info ((format "%d lines" lines))
+          (should (and transcript prompt (eq prompt (window-in-direction 'below transcript))))
+          (should (<= (window-total-height prompt) (window-total-height transcript)))
+          (should (= lines (+ (window-total-height prompt) (window-total-height transcript))))))))
+  (let ((options '("first" "second" "third")))
+    (pcase-dolist (`(,columns ,width ,hint) '((120 20 " [first / second / third]") (40 20 "") (40 12 " [first / seco…]")))
+      (cl-letf (((symbol-function 'frame-width) (lambda (&rest _) columns)))
+        (should (equal hint (pi-ls--options-hint options width)))))))
+
 (provide 'pi-ls-menu-tests)
 ;;; pi-ls-menu-tests.el ends here

@@ -120,6 +120,8 @@
                   process-environment))
          (default-directory project)
          (pi-ls-prompt-history nil)
+         (pi-ls--drafts nil)
+         (pi-ls-draft-file (expand-file-name "drafts.eld" pi-ls-test-root))
          (pi-ls-dialog-guard 0)
          (pi-ls-dialog-idle 0.05)
          (pi-ls-program (list "node" (pi-ls-test-file "dist/pi-language-server.cjs") "--stdio"))

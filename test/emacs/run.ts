@@ -18,7 +18,7 @@ const load = ["-L", client, "-L", import.meta.dirname];
 /** The guess at verbs takes "the line that makes it" for a sentence that should begin with "make". */
 const VERBS = "(progn (require 'checkdoc) (setq checkdoc-verb-check-experimental-flag nil))";
 
-const BATCH = ["chat", "context", "manual", "menu", "scenario", "wire"].map((name) => `pi-ls-${name}-tests`);
+const BATCH = ["chat", "context", "loss", "manual", "menu", "scenario", "wire"].map((name) => `pi-ls-${name}-tests`);
 const FRAME = ["pi-ls-dialog-tests", "pi-ls-wire-tests"];
 /** Of the tests that run in both, those in which what is on the screen matters. */
 const IN_FRAME = '(or "pi-ls-dialog" "flood" "code" "stream" "long-session" "long-line")';
@@ -101,7 +101,7 @@ function packageLint(version: EmacsVersion): Outcome {
 }
 
 function batch(version: EmacsVersion): Outcome {
-  const features = BATCH.flatMap((feature) => ["-l", feature]);
+  const features = BATCH.flatMap((feature) => ["--eval", `(require '${feature})`]);
   return emacs(version, [...load, ...features, "--eval", `(ert-run-tests-batch-and-exit '${selector})`]);
 }
 
