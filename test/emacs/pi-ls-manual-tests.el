@@ -59,10 +59,37 @@
         (load-path load-path)
         (forms (pi-ls-test-elisp)))
     (should (> (length forms) 4))
-    (dolist (form forms)
+    ;; That needs a repository: see below.
+    (dolist (form (delete (pi-ls-test-vc-form) forms))
       (ert-info ((prin1-to-string form))
         (eval (cl-subst (pi-ls-test-file "clients/emacs") "the folder" form :test #'equal) t)))
     (should (equal (pi-ls-tool-title 'deploy '(:stage "live")) "to live"))))
+
+(defun pi-ls-test-vc-form ()
+  "The form of the manual that installs the client from a repository."
+  (cl-find-if (lambda (form) (string-search ":vc" (prin1-to-string form))) (pi-ls-test-elisp)))
+
+(ert-deftest pi-ls-manual-vc ()
+  "The client can be installed from a repository."
+  (pi-ls-test-in-sandbox
+    (let ((repository (expand-file-name "repository" pi-ls-test-root)))
+      (make-directory (expand-file-name "clients" repository) t)
+      (copy-directory (pi-ls-test-file "clients/emacs") (expand-file-name "clients/" repository))
+      (let ((default-directory repository))
+        (dolist (words '(("init" "-q") ("add" "-A")
+                         ("-c" "user.name=a" "-c" "user.email=a@b.invalid" "commit" "-q" "-m" "a")))
+          (should (eql 0 (apply #'call-process "git" nil nil nil words)))))
+      (with-temp-buffer
+        (call-process (expand-file-name invocation-name invocation-directory) nil t nil "-Q" "--batch" "--eval"
+                      (prin1-to-string
+                       `(progn
+                          (require 'use-package)
+                          (make-directory user-emacs-directory t)
+                          (setq package-user-dir ,(expand-file-name "elpa" pi-ls-test-root) package-archives nil)
+                          (package-initialize)
+                          (eval ',(cl-subst repository "the repository" (pi-ls-test-vc-form) :test #'equal) t)
+                          (princ (format "\n%s %s" (autoloadp (symbol-function 'pi-ls)) (locate-library "pi-ls"))))))
+        (should (string-match-p "^t /.*/elpa/pi-ls/clients/emacs/pi-ls\\.elc$" (buffer-string)))))))
 
 (defun pi-ls-test-install-program ()
   "Put a pi-language-server, as npm does, on the PATH of the present sandbox."
