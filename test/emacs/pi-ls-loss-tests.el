@@ -208,7 +208,7 @@
       (jsonrpc-notify pi-ls--connection 'play nil)
       (pi-ls-test-wait (pi-ls-test-shows "^· The bridge has ended.*\ncannot go on\nat bridge.js:12\nNode.js v24$"))))
   (pi-ls-test-in-sandbox
-    (setq pi-ls-program '("sh" "-c" "echo 'no such option' >&2; exit 3"))
+    (setq pi-ls-program '("sh" "-c" "read -r line; echo 'no such option' >&2; exit 3"))
     (let ((told nil))
       (cl-letf (((symbol-function 'display-warning) (lambda (_ text &rest _) (setq told text))))
         (with-current-buffer (pi-ls--new-chat default-directory)
