@@ -66,6 +66,7 @@ export class Status {
     const id = text(state.sessionId);
     const file = text(state.sessionFile);
     const name = text(state.sessionName);
+    if (this.session && id !== undefined && id !== this.session.id) this.giveBackQueue([]);
     this.session = id ? { id, ...(file && { file }), ...(name && { name }) } : undefined;
     const model = { provider: text(state.model?.provider), id: text(state.model?.id) };
     // Without a model pi reports a placeholder that is called "unknown".
@@ -91,18 +92,24 @@ export class Status {
    * (`typed`, by command) or not come to (its queue) is kept, to be given back to the person.
    */
   lose(typed: readonly { command: string; text: string }[]): void {
+    const unsaved = this.unsaved.map((text) => ({ command: "prompt", text }));
+    this.giveBackQueue([...unsaved, ...typed]);
+    this.unsaved = [];
+    this.warnings = [];
+    this.settle();
+  }
+
+  /** What was queued, and TYPED, reaches no model any more: pi has ended, or has left the session it was queued in. */
+  private giveBackQueue(typed: readonly { command: string; text: string }[]): void {
     const of = (command: string) => typed.filter((entry) => entry.command === command).map(({ text }) => text);
     const { steering, followUp } = this.queue;
     const lost = {
-      prompts: [...(this.lost?.prompts ?? []), ...this.unsaved, ...of("prompt")],
+      prompts: [...(this.lost?.prompts ?? []), ...of("prompt")],
       steering: [...(this.lost?.steering ?? []), ...steering, ...of("steer")],
       followUp: [...(this.lost?.followUp ?? []), ...followUp, ...of("follow_up")],
     };
     this.lost = Object.values(lost).some((texts) => texts.length > 0) ? lost : undefined;
     this.queue = { steering: [], followUp: [] };
-    this.unsaved = [];
-    this.warnings = [];
-    this.settle();
   }
 
   /** pi has taken a text. A prompt that starts a run is in its memory only, until it is saved. */

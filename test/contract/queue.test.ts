@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { pis } from "../support/pis.ts";
-import type { Step } from "../support/scenario.ts";
+import { FAKE_STATE, type Step } from "../support/scenario.ts";
 import { deltas, isDelta } from "../support/streams.ts";
 import type { Talk } from "../support/talk.ts";
 import { talkTo } from "../support/talk.ts";
@@ -69,6 +69,30 @@ describe.each(pis)("$name", (pi) => {
     expect(await editor.request("pi/prompt", later)).toEqual(disposition("queued"));
     await editor.call("pi/abort");
     await editor.until("pi/agent_settled");
+  });
+
+  test("what is queued when another session is opened comes back, and is in no queue any more", async () => {
+    const editor = await talkTo(pi, [
+      ...holding,
+      answered("steer", { disposition: "queued" }),
+      queue(["say: left"], []),
+      { expect: { type: "new_session" }, as: "new" },
+      { state: { ...FAKE_STATE, sessionId: "another" } },
+      { to: "new", reply: { cancelled: false } },
+    ]);
+    await hold(editor);
+    await editor.call("pi/steer", { message: "say: left" });
+    await editor.until(
+      ({ method, params }) => method === "bridge/state" && `${JSON.stringify(params.queue)}`.includes("left"),
+    );
+    await editor.call("pi/new_session");
+    // pi 0.84 delivers it, and then opens the other one.
+    if (!pi.has("1.6.0")) return expect(deltas(editor, "text_delta").join("")).toContain("left");
+    const { params } = await editor.until(({ method, params: now }) => method === "bridge/state" && "lost" in now);
+    expect(params).toMatchObject({
+      lost: { prompts: [], steering: ["say: left"], followUp: [] },
+      queue: { steering: [], followUp: [] },
+    });
   });
 
   test("clear_queue gives the texts back", async () => {
