@@ -61,9 +61,10 @@ export class Progress {
     this.now = mine;
     this.editor.request("window/workDoneProgress/create", { token: mine.token }, CancellationToken.None).then(
       () => {
-        if (this.now !== mine) return;
         mine.isShown = true;
         this.report(mine.token, { kind: "begin", title: "pi", cancellable: true, message: mine.message });
+        // A short run is over by now; some editors show what they have made until it ends.
+        if (this.now !== mine) this.report(mine.token, { kind: "end" });
       },
       // An editor that refuses is shown nothing.
       () => {},

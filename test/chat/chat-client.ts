@@ -54,8 +54,23 @@ export class ChatClient {
     return uri;
   }
 
+  /** A file that is not there until it is saved. */
+  openNew(name: string, text: string): string {
+    const uri = pathToFileURL(join(this.talk.sandbox.project, name)).href;
+    this.tell(uri, text, "markdown");
+    return uri;
+  }
+
+  save(uri: string): void {
+    writeFileSync(fileURLToPath(uri), this.textOf(uri));
+    this.talk.notify("textDocument/didSave", { textDocument: { uri } });
+  }
+
   show(uri: string, languageId = "markdown"): void {
-    const text = readFileSync(fileURLToPath(uri), "utf8");
+    this.tell(uri, readFileSync(fileURLToPath(uri), "utf8"), languageId);
+  }
+
+  private tell(uri: string, text: string, languageId: string): void {
     this.texts.set(uri, { text, version: 0 });
     this.talk.notify("textDocument/didOpen", { textDocument: { uri, languageId, version: 0, text } });
   }

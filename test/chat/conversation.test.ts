@@ -27,6 +27,33 @@ test.each(realPis)("a prompt, its answer, and the next prompt meanwhile, $name",
   );
 });
 
+test("a chat in a new file goes on after it was saved", async () => {
+  const editor = await chatWith(newestPi);
+  const uri = editor.openNew("new.pi.md", `${CHAT}say: one of two`);
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "pi session:");
+  editor.save(uri);
+  editor.type(uri, "say: two of two");
+  expect(await editor.titles(uri)).toContain("Send to pi");
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "## pi\n\ntwo of two\n\n## You");
+});
+
+test("of two chats, the one that was opened or edited last is sent from when none is named", async () => {
+  const editor = await chatWith(newestPi);
+  const first = editor.open("first.pi.md", `${CHAT}say: one of two`);
+  await editor.command("pi.chat.send");
+  await editor.until(first, "pi session:");
+  editor.type(first, "a draft");
+  const second = editor.open("second.pi.md", `${CHAT}say: two of two`);
+  await editor.command("pi.chat.send");
+  await editor.until(second, "## pi\n\ntwo of two\n\n## You");
+  expect(editor.textOf(first)).toMatch(/a draft$/);
+  editor.edit(first, editor.textOf(first).replace("a draft", "say: three of two"));
+  await editor.command("pi.chat.send");
+  await editor.until(first, "three of two\n\n## You");
+});
+
 test("thinking and tools are a line each, a diff is fenced", async () => {
   const editor = await chatWith(newestPi);
   editor.open("cart.ts", "const a = 1;\n", "typescript");

@@ -1,4 +1,5 @@
 import { readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CancellationToken } from "vscode-jsonrpc/node";
 import type { EditorConnection } from "../../editor/connection.ts";
@@ -60,6 +61,8 @@ export class ChatDocument {
 export class ChatDocuments {
   /** Where pi's words go. */
   target: ChatDocument | undefined;
+  /** Where the person is: what was opened or edited last. */
+  private edited: ChatDocument | undefined;
   private readonly all = new Map<string, ChatDocument>();
   private readonly client: Client;
   private readonly editor: EditorConnection;
@@ -81,6 +84,7 @@ export class ChatDocuments {
       changed: ({ uri, version }, changes) => {
         const document = this.all.get(keyOf(uri));
         if (!document) return;
+        if (document.writer.isIdle) this.edited = document;
         document.writer.changed(changes, version);
         events.changed(document);
       },
@@ -123,9 +127,9 @@ export class ChatDocuments {
     return [...this.all.values()].filter(({ isOpen }) => isOpen);
   }
 
-  /** The open document that is meant when none is named: the one that was sent from, or the one that there is. */
+  /** The open document that is meant when none is named. */
   get current(): ChatDocument | undefined {
-    return this.target?.isOpen ? this.target : this.open.at(-1);
+    return [this.edited, this.target].find((document) => document?.isOpen) ?? this.open.at(-1);
   }
 
   /** Nothing is sent to the editor any more. */
@@ -137,6 +141,7 @@ export class ChatDocuments {
     const document = this.of(uri);
     document.uri = uri;
     document.isOpen = true;
+    this.edited = document;
     document.session ??= sessionOf(text);
     document.writer.opened(text, version);
     this.events.opened(document);
@@ -145,9 +150,20 @@ export class ChatDocuments {
 
 /** Editors write the same name in several ways, and follow links. */
 function keyOf(uri: string): string {
+  if (!uri.startsWith("file:")) return uri;
   try {
-    return uri.startsWith("file:") ? realpathSync(fileURLToPath(uri)) : uri;
+    return realPath(fileURLToPath(uri));
   } catch {
     return uri;
+  }
+}
+
+/** Of a file that is not there yet it is what it will be once it is saved. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const folder = dirname(path);
+    return folder === path ? path : join(realPath(folder), basename(path));
   }
 }
