@@ -69,8 +69,8 @@ function at(holder: unknown, { path, bytes }: Target, ofAnyLength = false): unkn
   for (const key of path)
     value = Object.hasOwn(Object(value), key) ? (value as Record<string, unknown>)[key] : undefined;
   const block = typeof value === "string" ? { type: "text", text: value } : value;
+  if (ofAnyLength) return block;
   const { type, text, data } = Object(block) as { type?: unknown; text?: unknown; data?: unknown };
   const content = type === "image" ? data : text;
-  if (ofAnyLength) return block;
   return typeof content === "string" && Buffer.byteLength(content) === bytes ? block : undefined;
 }

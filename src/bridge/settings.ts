@@ -5,7 +5,7 @@ import { DEFAULT_LAUNCH, type Launch } from "../pi/launch.ts";
 import { type Options, options as optionsSchema, type PiOptIn, piOptIn } from "../protocol/options.ts";
 import { nearest } from "./nearest.ts";
 import { byName } from "./params.ts";
-import { validate } from "./validate.ts";
+import { checked } from "./validate.ts";
 
 /** What the command line says. The client's options come before it. */
 export interface Flags {
@@ -63,21 +63,18 @@ export function readSettings(params: InitializeParams, flags: Flags): Settings {
 /** The opt-in by itself, as `workspace/didChangeConfiguration` carries it. */
 export function readOptIn(value: unknown, what: string): PiOptIn {
   if (value === undefined || value === null) return {};
-  const result = validate(piOptIn(), byName(value), what, "it");
-  if (!result.ok) throw result.error;
-  return result.value;
+  return checked(piOptIn(), byName(value), what, "it");
 }
 
 function readOptions(value: unknown, warnings: string[]): Options {
   const object = byName(value);
-  const result = validate(optionsSchema(), object, "initializationOptions", "it");
-  if (!result.ok) throw result.error;
+  const options = checked(optionsSchema(), object, "initializationOptions", "it");
   const known = Object.keys(optionsSchema().shape);
   for (const key of Object.keys(object as object).filter((name) => !known.includes(name))) {
     const close = nearest(key, known);
     warnings.push(`initializationOptions: unknown key "${key}"${close ? ` (did you mean "${close}"?)` : ""}, ignored.`);
   }
-  return result.value;
+  return options;
 }
 
 function workingDirectory(params: InitializeParams, chosen: string | undefined, warnings: string[]): string {

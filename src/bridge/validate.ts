@@ -35,6 +35,16 @@ export function validate<S extends z.ZodType>(
   return { ok: false, newer: faults.every((fault) => fault.mayBeNewer), error, text };
 }
 
+/**
+ * The value as `schema` has it.
+ * @throws the error answer that names what is wrong
+ */
+export function checked<S extends z.ZodType>(schema: S, value: unknown, what: string, root?: string): z.infer<S> {
+  const result = validate(schema, value, what, root);
+  if (!result.ok) throw result.error;
+  return result.value;
+}
+
 function describe(issue: z.core.$ZodIssue, schema: z.ZodType, root: string, outer: Fault["path"] = []): Fault[] {
   const path = [...outer, ...issue.path.map((key) => (typeof key === "symbol" ? String(key) : key))];
   const name = path.length === 0 ? root : path.map(String).join(".");

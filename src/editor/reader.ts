@@ -64,8 +64,8 @@ export class FrameReader extends AbstractMessageReader implements MessageReader 
     if (inbound.is === "fault") return this.events.fault(inbound);
     if (inbound.is === "ignored") return this.events.ignored(inbound.text);
     const { id, method } = inbound.message as { id?: number | string; method?: string };
-    if (method !== undefined && id !== undefined) this.open.set(String(id), id);
     if (method !== undefined) {
+      if (id !== undefined) this.open.set(String(id), id);
       this.events.received(inbound.message);
       return void callback(inbound.message);
     }

@@ -1,6 +1,6 @@
 import { nearest } from "../bridge/nearest.ts";
 import { byName } from "../bridge/params.ts";
-import { validate } from "../bridge/validate.ts";
+import { checked } from "../bridge/validate.ts";
 import { type Call, responseError } from "../editor/connection.ts";
 import type { RawJson } from "../editor/raw.ts";
 import { type BridgeParams, type BridgeRequestName, bridgeMethods } from "../protocol/bridge.ts";
@@ -20,9 +20,7 @@ export function bridgeMethodsFeature(
   },
 ): Feature {
   const check = <N extends BridgeRequestName>(method: N, params: unknown): BridgeParams<N> => {
-    const result = validate(bridgeMethods.requests[method].params(), params, method);
-    if (!result.ok) throw result.error;
-    return result.value as BridgeParams<N>;
+    return checked(bridgeMethods.requests[method].params(), params, method) as BridgeParams<N>;
   };
   return {
     requests: {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { validate } from "../bridge/validate.ts";
+import { checked } from "../bridge/validate.ts";
 import { once } from "../protocol/once.ts";
 
 const place = once(() => z.looseObject({ line: z.int().min(0), character: z.int().min(0) }));
@@ -17,6 +17,5 @@ const IN_RANGE = ["textDocument/codeAction"];
 export function checkDocumentParams(method: string, params: unknown): void {
   if (!method.startsWith("textDocument/")) return;
   const schema = AT_POSITION.includes(method) ? atPosition() : IN_RANGE.includes(method) ? inRange() : inDocument();
-  const result = validate(schema, params ?? {}, method);
-  if (!result.ok) throw result.error;
+  checked(schema, params ?? {}, method);
 }

@@ -1,12 +1,13 @@
 import type { Entries } from "../bridge/entries.ts";
-import { forEditor } from "../bridge/for-editor.ts";
 import { historyPage, messageCount } from "../bridge/history.ts";
 import type { OptIn } from "../bridge/opt-in.ts";
 import { byName } from "../bridge/params.ts";
+import { withReferences } from "../bridge/references.ts";
 import { resume } from "../bridge/resume.ts";
 import type { Sessions } from "../bridge/sessions.ts";
 import { fromTreeCursor, treePage } from "../bridge/tree.ts";
-import { validate } from "../bridge/validate.ts";
+import { checked } from "../bridge/validate.ts";
+import { wellFormed } from "../bridge/well-formed.ts";
 import { cancelledError, responseError } from "../editor/connection.ts";
 import { RawJson } from "../editor/raw.ts";
 import type { Supervisor } from "../pi/supervisor.ts";
@@ -42,9 +43,7 @@ export function sessionsFeature({ pi, sessions, entries, optIn, state }: Session
 }
 
 function check<N extends BridgeRequestName>(method: N, params: unknown): BridgeParams<N> {
-  const result = validate(bridgeMethods.requests[method].params(), byName(params), method);
-  if (!result.ok) throw result.error;
-  return result.value as BridgeParams<N>;
+  return checked(bridgeMethods.requests[method].params(), byName(params), method) as BridgeParams<N>;
 }
 
 async function tree(entries: Entries, params: BridgeParams<"bridge/tree">): Promise<BridgeResult<"bridge/tree">> {
@@ -84,4 +83,10 @@ const COMMA = Buffer.from(",");
 function wrong(method: string, key: string, message: string) {
   const issues = [{ path: [key], message: `${key}: ${message}` }];
   return responseError(codes.InvalidParams, `${method}: ${key}: ${message}`, { kind: "invalid_params", issues });
+}
+
+/** A message as the editor has asked for its records: as it is, unless it wants them smaller. */
+function forEditor(message: Buffer, { referenceAbove, coalesceMs }: OptIn): Buffer {
+  const small = referenceAbove === undefined ? message : withReferences(message, referenceAbove);
+  return coalesceMs === undefined ? small : wellFormed(small);
 }
