@@ -180,7 +180,7 @@ function start(values: Values, flags: Flags, launch?: Partial<Launch>): void {
       process.stderr.write(`pi-language-server: ${reason}\n`);
       process.exit(70);
     });
-    process.on("SIGTERM", () => void server.end(143));
+    process.on("SIGTERM", () => server.end(143));
     process.on("SIGINT", () => server.end(130));
     process.on("SIGHUP", () => server.end(129));
   };
