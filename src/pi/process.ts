@@ -92,14 +92,16 @@ export class PiProcess {
       }
       return events.chunkEnd();
     };
-    let handedOn = Promise.resolve();
+    /** What has come and is held back; undefined: nothing is. */
+    let heldBack: Promise<void> | undefined;
     stdout.on("data", (chunk: Buffer) => {
       waitingSince = undefined;
       const now = performance.now();
       const isBurst = chunk.length < GATHERED_BYTES && chunk.length > (now - lastAt) * BURST_BYTES_PER_MS;
       lastAt = now;
       const lines = splitter.push(chunk);
-      const wait = handOn(lines, 0);
+      // Node reads on by itself when the process has ended, paused or not.
+      const wait = heldBack ? heldBack.then(() => handOn(lines, 0)) : handOn(lines, 0);
       if (!wait) {
         // Inside a long record there is nothing to gather: it goes on when it is whole.
         if (isBurst && lines.length > 0) nap();
@@ -107,15 +109,18 @@ export class PiProcess {
         return;
       }
       stdout.pause();
-      handedOn = wait.then(() => {
+      const held = wait.then(() => {
+        if (heldBack !== held) return;
+        heldBack = undefined;
         waitingSince = Date.now();
         stdout.resume();
       });
+      heldBack = held;
     });
     // The pipe is destroyed below; what could be read has been read.
     stdout.on("error", () => {});
     const reading = new Promise((resolve) => stdout.once("close", resolve)).then(async () => {
-      await handedOn;
+      await heldBack;
       const rest = splitter.rest();
       if (rest.length > 0) events.stderr(`stdout ended inside a record: ${rest.subarray(0, 200).toString()}\n`);
     });
