@@ -48,6 +48,19 @@ test("of a flood on stderr the end is kept, without colours", async () => {
   expect(error.data?.stderr?.length).toBeLessThanOrEqual(8192);
 });
 
+test("what a killed pi had said before is not told as the reason", async () => {
+  const stderr = "Warning: nothing to worry about";
+  const editor = await talkTo(fakePi, [
+    { expect: { type: "get_tree" } },
+    { stderr: `${stderr}\n` },
+    { kill: "SIGKILL" },
+    { restart: true },
+  ]);
+  const answer = await editor.request("pi/get_tree");
+  expect(answer).toMatchObject(exited({ exitCode: null, signal: "SIGKILL", stderr }));
+  expect(answer).toMatchObject({ error: { message: "pi has ended (signal SIGKILL)." } });
+});
+
 test("an answer that was written before the end still counts", async () => {
   const editor = await talkTo(fakePi, [
     { expect: { type: "get_tree" }, as: "first" },
