@@ -34,6 +34,8 @@ export class ChatClient {
   readonly texts = new Map<string, { text: string; version: number }>();
   private readonly replies: NonNullable<ChatClientOptions["replies"]>;
   private readonly appliesInSilence: boolean;
+  /** Edits are refused, as an editor does it in the midst of typing. */
+  refusesEdits = false;
   private served = 0;
 
   constructor(talk: Talk, { replies = {}, appliesInSilence = false }: ChatClientOptions) {
@@ -165,6 +167,7 @@ export class ChatClient {
   }
 
   private apply({ edit }: Record<string, unknown>): boolean {
+    if (this.refusesEdits) return false;
     const { documentChanges } = edit as {
       documentChanges: { textDocument: { uri: string; version: number | null }; edits: TextEdit[] }[];
     };

@@ -13,6 +13,15 @@ async function sentFrom(editor: ChatClient, text: string): Promise<string> {
   return editor.until(uri, "pi session:");
 }
 
+/** Calls COMMAND, whose edit is refused. The next one is made. */
+async function refused(editor: ChatClient, command: string): Promise<void> {
+  const edits = editor.talk.all("workspace/applyEdit").length;
+  editor.refusesEdits = true;
+  await editor.command(command);
+  await editor.talk.until(() => editor.talk.all("workspace/applyEdit").length > edits);
+  editor.refusesEdits = false;
+}
+
 test.each(realPis)("a prompt, its answer, and the next prompt meanwhile, $name", async (pi) => {
   const editor = await chatWith(pi);
   const uri = editor.open("a.pi.md", `${CHAT}say: Hello there.`);
@@ -142,6 +151,35 @@ test("while it runs, Send steers; abort brings back what waits", async () => {
   const text = await editor.until(uri, "say: later");
   expect(text.slice(text.lastIndexOf("## You"))).toBe("## You\n\nsay: steered\n\nsay: later\n");
   expect(text).toContain("begun\n\n*Stopped.*\n\n## You");
+});
+
+test("what is typed after Send or a follow-up is not sent with it", async () => {
+  const editor = await chatWith(newestPi);
+  const uri = editor.open("a.pi.md", `${CHAT}say: begun\nstall`);
+  await refused(editor, "pi.chat.send");
+  editor.type(uri, "\nsay: later");
+  await editor.until(uri, "begun\n\n## You\n\nsay: later");
+  await refused(editor, "pi.chat.follow_up");
+  editor.type(uri, "\nthe next one");
+  await editor.until(uri, "begun\n\n## You\n\nthe next one");
+  await editor.command("pi.chat.abort");
+  await editor.until(uri, "the next one\n\nsay: later\n");
+});
+
+test("abort takes back what has not gone yet", async () => {
+  const editor = await chatWith(newestPi);
+  const uri = editor.open("a.pi.md", `${CHAT}say: begun\nstall`);
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "begun\n\n## You");
+  editor.type(uri, "say: later");
+  await refused(editor, "pi.chat.follow_up");
+  await editor.command("pi.chat.abort");
+  editor.type(uri, " than that");
+  // Both are written after it would have gone.
+  await editor.until(uri, "*Stopped.*");
+  const text = await editor.until(uri, "pi session:");
+  expect(text).toMatch(/begun\n\n\*Stopped\.\*\n\n## You\n\nsay: later than that$/);
+  expect(await editor.command("pi.get_state")).toMatchObject({ pendingMessageCount: 0, isStreaming: false });
 });
 
 test("a steering message stands in the transcript when pi gets it", async () => {

@@ -38,7 +38,8 @@ test.each(realPis)("a choice in the chat: its answers are the only actions, the 
   expect(pointer.params).toEqual({ uri, diagnostics: [{ range, severity: 3, source: "pi", message }] });
   await editor.choose(uri, "pi: answer q1: green");
   expect(await answerOf(editor, "select")).toBe("green");
-  await editor.until(uri, "> You answered q1: **green**");
+  // In the place of the line that said how to answer.
+  await editor.until(uri, "> 4. blue\n>\n> You answered q1: **green**\n");
   const cleared = await editor.talk.until("textDocument/publishDiagnostics", pointer);
   expect(cleared.params).toEqual({ uri, diagnostics: [] });
   expect(await editor.titles(uri)).toContain("Send to pi");
@@ -57,7 +58,7 @@ test("a text is what stands below the heading", async () => {
   editor.type(uri, "\nGrace");
   await editor.command("pi.chat.send");
   expect(await answerOf(editor, "input")).toBe("Grace");
-  await editor.until(uri, "> You answered q1:\n>\n> Grace");
+  await editor.until(uri, "> *Answered below.*\n\n> You answered q1:\n>\n> Grace");
 });
 
 test("a text that is there to be edited is put below the heading", async () => {
@@ -68,9 +69,16 @@ test("a text that is there to be edited is put below the heading", async () => {
   expect(await answerOf(editor, "editor")).toBe("Fix the cart\nand more");
 });
 
+test("where the question's block was taken away, what became of it is told at the end", async () => {
+  const { editor, uri } = await opened("/select");
+  editor.edit(uri, editor.textOf(uri).replaceAll(/^>.*\n/gm, ""));
+  await editor.command("pi.chat.answer", ["q1", "red"]);
+  await editor.until(uri, "> You answered q1: **red**\n");
+});
+
 test("a dialog that pi gives up is closed in the chat", async () => {
   const { editor, uri } = await opened('/select {"timeout":300}');
-  await editor.until(uri, "> *q1 is closed.*");
+  await editor.until(uri, "> 4. blue\n>\n> *q1 is closed.*\n");
   expect(await answerOf(editor, "select")).toBe(null);
   await editor.command("pi.chat.answer", ["q1", "red"]);
   await editor.said("That question is closed.");

@@ -2,6 +2,7 @@ import type { TextDocumentContentChangeEvent, TextEdit } from "vscode-languagese
 import { rangeOf } from "../../src/features/chat/changes.ts";
 import { mannerOf } from "../../src/features/chat/clients.ts";
 import { session, take } from "../../src/features/chat/jobs.ts";
+import { promptOf } from "../../src/features/chat/layout.ts";
 import { Writer } from "../../src/features/chat/writer.ts";
 import { SimulatedClock } from "./simulated-editor.ts";
 
@@ -60,10 +61,7 @@ export function replay(steps: readonly Step[]): {
       if (step.sent.length === 2) {
         if (refused === "")
           writer.do(
-            take(
-              (prompt) => `\n\n## You\n\n${prompt}\n\n## pi\n\n`,
-              () => {},
-            ),
+            take({ prompt: promptOf(writer.text), done: () => {} }, (prompt) => `\n\n## You\n\n${prompt}\n\n## pi\n\n`),
           );
       } else if (id !== undefined) writer.do(session(id));
       else writer.append(chunkOf(step.sent).slice(refused.length));

@@ -108,6 +108,39 @@ const cases: Case[] = [
     said: [(text) => ({ text: text.slice(0, text.lastIndexOf("\n\n## You")) })],
     becomes: "answer.MORE\n\n## You\n",
   },
+  {
+    name: "all headings were deleted: the answer goes on where it was",
+    streamed: "",
+    said: [(text) => ({ text: text.replaceAll(/^## .*\n/gm, "") })],
+    becomes: "answer.MORE\n\n## You\n\n\n\ndraft\n",
+  },
+  {
+    name: "all headings were deleted while an edit is on its way, which is refused",
+    streamed: " One.",
+    said: [(text) => ({ text: text.replaceAll(/^## .*\n/gm, "") }), () => ({ applied: false })],
+    becomes: "answer. One.MORE\n\n## You\n\n\n\ndraft\n",
+  },
+  {
+    name: "all headings were deleted while an edit is on its way, which is made",
+    streamed: " One.",
+    said: [
+      (text) => ({ text: text.replaceAll(/^## .*\n/gm, "") }),
+      (text) => ({ text: text.replace("answer.", "answer. One.") }),
+    ],
+    becomes: "answer. One.MORE\n\n## You\n\n\n\ndraft\n",
+  },
+  {
+    name: "all headings were deleted, one after the other, and the answer was short",
+    start: "# Chat\n\n## You\n\nask\n\n## pi\n\nThe\n\n## You\n\ndraft\n",
+    streamed: " answer.",
+    said: [
+      (text) => ({ text: text.replace("## pi\n", "") }),
+      (text) => ({ text: text.replace(/## You\n(?=\ndraft)/, "") }),
+      (text) => ({ text: text.replace("## You\n", "") }),
+      () => ({ applied: false }),
+    ],
+    becomes: "The. answer.MORE\n\n## You\n\n\n\ndraft\n",
+  },
 ];
 
 test.each(cases)("$name", ({ client = "helix", start = START, streamed, said, becomes }) => {
@@ -184,6 +217,36 @@ test("a cleared document is left alone until the next prompt", () => {
   writer.do(below("three"));
   clock.pass(3000);
   expect({ trouble, sent }).toEqual({ trouble: ["detached"], sent: 2 });
+});
+
+test.each([
+  ["has not come", [], 2000],
+  // A fast editor tells of what is typed before it answers.
+  ["has come", ["drafts"], 100],
+])("a refused edit is sent again when the change that made it stale %s", (_name, typed, afterMs) => {
+  const clock = new SimulatedClock();
+  const sentAt: number[] = [];
+  const events = { send: () => void sentAt.push(clock.now()), trouble: () => {} };
+  const writer = new Writer(mannerOf("helix"), events, clock);
+  writer.opened(START, 0);
+  writer.append("one");
+  for (const word of typed) writer.changed([{ text: START.replace("draft", word) }], 1);
+  writer.replied(1, false);
+  clock.pass(5000);
+  expect(sentAt).toEqual([0, afterMs]);
+});
+
+test("a run that has lost its place says again at its end that the answer is not all there", () => {
+  const clock = new SimulatedClock();
+  const trouble: string[] = [];
+  const writer = new Writer(mannerOf("helix"), { send: () => {}, trouble: (what) => trouble.push(what) }, clock);
+  writer.opened(START, 0);
+  writer.keep();
+  writer.append("one");
+  writer.changed([{ text: "" }], 1);
+  writer.release();
+  writer.release();
+  expect(trouble).toEqual(["detached", "incomplete"]);
 });
 
 test("changes are applied one after the other, and told without what they left as it was", () => {

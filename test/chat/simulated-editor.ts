@@ -1,5 +1,6 @@
 import { applyEdits, type Edit, offsetAt, positionAt } from "../../src/features/chat/changes.ts";
-import type { Clock, Writer } from "../../src/features/chat/writer.ts";
+import type { Clock } from "../../src/features/chat/pace.ts";
+import type { Writer } from "../../src/features/chat/writer.ts";
 
 /** Time that passes when it is told to, one event after the other. */
 export class SimulatedClock implements Clock {

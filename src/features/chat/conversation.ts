@@ -20,6 +20,8 @@ export interface ConversationContext {
   ask(method: string, params: object): Promise<unknown>;
 }
 
+const STOPPED = "*Stopped before it was sent.*";
+
 /** pi's conversation as the chat documents show it: what they send, and what comes back. */
 export class Conversation {
   /** What the agent does, in a few words; undefined while it is idle. */
@@ -34,6 +36,8 @@ export class Conversation {
   /** A prompt is on its way to pi. */
   private isSending = false;
   private isRunning = false;
+  /** How often the person has stopped everything: what was asked for before does not go any more. */
+  private stops = 0;
 
   constructor({ pi, documents, sessions, messages, ask }: ConversationContext) {
     this.pi = pi;
@@ -55,6 +59,7 @@ export class Conversation {
       if (!has && document.text.includes(PI)) document.writer.do(heading());
       return this.messages.show("info", "There is nothing to send: write below the last heading “You”.");
     }
+    const asked = this.asked(document);
     this.isSending = true;
     await this.sessions.adopt(document);
     this.documents.target = document;
@@ -62,11 +67,12 @@ export class Conversation {
     writer.keep();
     const done = (prompt: string | undefined) => {
       // What the transcript does not show was not sent either.
-      if (prompt !== undefined) return void this.prompt(document, prompt);
+      if (prompt !== undefined && asked.isWanted()) return void this.prompt(document, prompt);
+      if (prompt !== undefined) return this.unsent(document, STOPPED);
       this.isSending = false;
       writer.release();
     };
-    writer.do(take((prompt) => transcript.turn(prompt), done));
+    writer.do(take({ ...asked, done }, (prompt) => transcript.turn(prompt)));
   }
 
   /** Sends MESSAGE, which is not typed in a chat, and shows it in DOCUMENT. */
@@ -82,6 +88,7 @@ export class Conversation {
 
   /** Stops the run. What still waits in pi's queue comes back below the heading. */
   async abort(): Promise<void> {
+    this.stops += 1;
     if (this.pi.state.is !== "ready" && this.pi.state.is !== "starting") return;
     const document = this.documents.current;
     const clear = async () => {
@@ -153,16 +160,17 @@ export class Conversation {
       const { disposition } = Object(data) as { disposition?: unknown };
       if (disposition === "started" || disposition === "queued" || this.isRunning) return;
       if (disposition === undefined && (await this.starts())) return;
+      this.shown = Math.max(0, this.shown - 1);
       this.unsent(document, "*Done.*");
     } catch (error) {
+      this.shown = Math.max(0, this.shown - 1);
       const isStopped = (Object(error) as { code?: unknown }).code === codes.RequestCancelled;
-      this.unsent(document, isStopped ? "*Stopped before it was sent.*" : problem(withHint(error)));
+      this.unsent(document, isStopped ? STOPPED : problem(withHint(error)));
     }
   }
 
   /** The prompt stands in the transcript, and no run follows from it. */
   private unsent(document: ChatDocument, words: string): void {
-    this.shown = Math.max(0, this.shown - 1);
     document.append(document.transcript.paragraph(words));
     this.isSending = false;
     if (!this.isRunning) document.writer.release();
@@ -175,10 +183,19 @@ export class Conversation {
   }
 
   private queue(document: ChatDocument, how: "steer" | "followUp"): void {
+    const asked = this.asked(document);
     const done = (prompt: string | undefined) => {
-      if (prompt !== undefined) void this.deliver(document, prompt, how);
+      if (prompt === undefined) return;
+      if (asked.isWanted()) void this.deliver(document, prompt, how);
+      else this.putBack(document, [prompt]);
     };
-    document.writer.do(clear(done));
+    document.writer.do(clear({ ...asked, done }));
+  }
+
+  /** The prompt as it is now. It goes unless the person stops everything before it is on its way. */
+  private asked({ text }: ChatDocument): { prompt: string; isWanted(): boolean } {
+    const { stops } = this;
+    return { prompt: promptOf(text), isWanted: () => this.stops === stops };
   }
 
   private async deliver(document: ChatDocument, message: string, how: "steer" | "followUp"): Promise<void> {

@@ -8,8 +8,9 @@ import type { Documents } from "../documents.ts";
 import { rangeOf } from "./changes.ts";
 import type { Client } from "./client.ts";
 import { sessionOf } from "./layout.ts";
+import type { Clock } from "./pace.ts";
 import { Transcript } from "./transcript.ts";
-import { type Clock, type Trouble, Writer, type WriterEvents } from "./writer.ts";
+import { type Trouble, Writer, type WriterEvents } from "./writer.ts";
 
 const CLOCK: Clock = {
   now: () => performance.now(),

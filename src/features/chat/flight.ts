@@ -12,6 +12,8 @@ export interface Flight extends Plan {
   /** Where the chunk goes, in the text that it was sent for. */
   position: number;
   text: string;
+  /** Of the document, when it was sent. */
+  version: number;
   isReplied: boolean;
 }
 

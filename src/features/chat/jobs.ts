@@ -1,4 +1,4 @@
-import type { Edit } from "./changes.ts";
+import { applyEdits, type Edit, moved } from "./changes.ts";
 import {
   headingAfter,
   headings,
@@ -42,55 +42,86 @@ export interface Job {
   done(landed: boolean): void;
 }
 
+/** A prompt that is on its way. */
+export interface Asked {
+  /** It, as it stood when it was asked for: what is typed afterwards is the next one's. */
+  prompt: string;
+  /** Whether it still is to go. */
+  isWanted?(): boolean;
+  /** What has gone; undefined: nothing has, and it stands where it stood. */
+  done(prompt: string | undefined): void;
+}
+
 /** Moves the prompt into the transcript, as CHUNK makes it of the prompt's text. */
-export function take(chunk: (prompt: string) => string, done: (prompt: string | undefined) => void): Job {
-  let prompt = "";
+export function take(asked: Asked, chunk: (prompt: string) => string): Job {
+  let taken = "";
   return {
     plan: ({ text, anchor, eol }) => {
-      prompt = promptOf(text);
-      if (prompt === "") return undefined;
-      const added = withEol(chunk(prompt), eol);
+      const found = find(text, asked);
+      if (!found) return undefined;
+      taken = found.prompt;
+      const added = withEol(chunk(taken), eol);
       const heading = promptHeading(text);
-      if (!heading) return wholeFile(text, prompt, added, eol);
+      if (!heading) return wholeFile(text, found, added, eol);
       // The heading is gone, and this one is an older turn's.
       if (heading.start < anchor) return undefined;
       const at = Math.min(anchor, heading.start);
       const insert = { start: at, end: at, text: added + missingBreaks(text, at, eol) };
-      const edits = [insert, emptyPrompt(text, heading.end, eol)];
+      const edits = [insert, emptyPrompt(heading.end, found.end, eol)];
       return { edits, chunk: added, anchor: at + added.length };
     },
     landed: () => false,
-    done: (landed) => done(landed ? prompt : undefined),
+    done: (landed) => asked.done(landed ? taken : undefined),
   };
 }
 
+/** Takes the prompt away. */
+export function clear(asked: Asked): Job {
+  let taken = "";
+  let before = "";
+  return {
+    plan: ({ text, anchor, eol }) => {
+      const found = find(text, asked);
+      const heading = promptHeading(text);
+      if (!found || !heading || heading.start < anchor) return undefined;
+      taken = found.prompt;
+      before = promptOf(text);
+      return { edits: [emptyPrompt(heading.end, found.end, eol)], chunk: "", anchor };
+    },
+    landed: (text) => !promptOf(text).startsWith(before),
+    done: (landed) => asked.done(landed ? taken : undefined),
+  };
+}
+
+interface Found {
+  prompt: string;
+  start: number;
+  /** Where what is left begins. */
+  end: number;
+}
+
+/** Where the prompt stands now. When it was changed since it was asked for, it is what it has become. */
+function find(text: string, { prompt: asked, isWanted }: Asked): Found | undefined {
+  const now = promptOf(text);
+  if (now === "" || isWanted?.() === false) return undefined;
+  const prompt = now.startsWith(asked) ? asked : now;
+  const start = text.lastIndexOf(now);
+  const left = text.slice(start + prompt.length);
+  const end = left.trim() === "" ? text.length : text.length - left.replace(/^[ \t]*(\r?\n)+/, "").length;
+  return { prompt, start, end };
+}
+
 /** A file without headings becomes a chat: what was in it is the prompt. */
-function wholeFile(text: string, prompt: string, chunk: string, eol: string): Plan {
-  const at = text.lastIndexOf(prompt);
-  const above = text.slice(0, at).trimEnd();
+function wholeFile(text: string, { start, end }: Found, chunk: string, eol: string): Plan {
+  const above = text.slice(0, start).trimEnd();
   const added = above === "" ? chunk.trimStart() : chunk;
-  const edits = [{ start: above.length, end: text.length, text: `${added}${eol}${eol}${YOU}${eol}${eol}` }];
+  const edits = [{ start: above.length, end, text: `${added}${eol}${eol}${YOU}${eol}${eol}` }];
   return { edits, chunk: added, anchor: above.length + added.length, before: above };
 }
 
 /** An empty line below the heading: without one, the cursor would come to stand on the heading itself. */
-function emptyPrompt(text: string, headingEnd: number, eol: string): Edit {
-  return { start: headingEnd, end: text.length, text: eol + eol };
-}
-
-/** Takes the prompt away. */
-export function clear(done: (prompt: string | undefined) => void): Job {
-  let prompt = "";
-  return {
-    plan: ({ text, anchor, eol }) => {
-      prompt = promptOf(text);
-      const heading = promptHeading(text);
-      if (prompt === "" || !heading || heading.start < anchor) return undefined;
-      return { edits: [emptyPrompt(text, heading.end, eol)], chunk: "", anchor };
-    },
-    landed: (text) => !promptOf(text).startsWith(prompt),
-    done: (landed) => done(landed ? prompt : undefined),
-  };
+function emptyPrompt(headingEnd: number, end: number, eol: string): Edit {
+  return { start: headingEnd, end, text: eol + eol };
 }
 
 /** Puts ADDED at the end of the prompt. */
@@ -166,6 +197,25 @@ export function remove(chunk: string, at: number): Job {
     },
     landed: (text) => text.split(chunk).length < before,
     done: () => {},
+  };
+}
+
+/** Replaces LINE, the first behind the last MARK, by WORDS. */
+export function amend(mark: string, line: string, words: string, done: (landed: boolean) => void): Job {
+  const behind = (text: string, wanted: string) => {
+    const at = text.lastIndexOf(mark);
+    return at === -1 ? -1 : text.indexOf(wanted, at);
+  };
+  return {
+    plan: ({ text, anchor }) => {
+      const start = behind(text, line);
+      if (start === -1) return undefined;
+      const edit = { start, end: start + line.length, text: words };
+      const end = moved(anchor, edit);
+      return { edits: [edit], chunk: "", anchor: end, own: applyEdits(text, [edit]).slice(0, end) };
+    },
+    landed: (text) => behind(text, words) !== -1,
+    done,
   };
 }
 

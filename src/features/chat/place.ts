@@ -2,6 +2,8 @@ import { headings, PI, transcriptEnd, YOU } from "./layout.ts";
 
 /** How much of the own text is looked for, the surest first. */
 const SUFFIXES = [400, 80, 24];
+/** A shorter line may stand anywhere by chance. */
+const LINE_CHARACTERS = 6;
 /** So much of the own text is enough for every search. */
 export const OWN_CHARACTERS = 400;
 
@@ -26,7 +28,7 @@ export interface Place {
  * @returns undefined when the own section is not in TEXT any more
  */
 export function locate(text: string, own: Own, chunks: readonly string[], eol: string): Place | undefined {
-  return bySuffix(text, own, chunks, eol) ?? byStructure(text, own, chunks, eol);
+  return bySuffix(text, own, chunks, eol) ?? byStructure(text, own, chunks, eol) ?? byLine(text, own, chunks);
 }
 
 /** What the transcript is followed by. */
@@ -66,19 +68,34 @@ function byStructure(text: string, own: Own, chunks: readonly string[], eol: str
   const section = found === -1 ? nearestLine(text, own.anchor) : found + tail.length;
   if (section === undefined) return undefined;
   const ends = headings(text).flatMap(({ start }) => (start >= section ? endBefore(text, start, section, eol) : []));
-  if (ends.length === 0) {
-    const anchor = found === -1 ? text.trimEnd().length : section;
-    return { anchor, landed: 0, text: text.slice(0, anchor) };
-  }
+  if (ends.length === 0)
+    for (let landed = 0; landed <= chunks.length; landed++)
+      ends.push(found === -1 ? text.trimEnd().length : section + chunks.slice(0, landed).join("").length);
   let best = { anchor: ends[0] ?? 0, landed: 0, likeness: 0 };
   for (let landed = 0; landed <= chunks.length; landed++) {
     const written = own.text + chunks.slice(0, landed).join("");
-    for (const anchor of ends) {
+    for (const anchor of ends.filter((end) => end <= text.length)) {
       const likeness = commonEnd(text, anchor, written);
       if (likeness > best.likeness) best = { anchor, landed, likeness };
     }
   }
   return { anchor: best.anchor, landed: best.landed, text: text.slice(0, best.anchor) };
+}
+
+/** No heading is left. The last line is where it must be, or it is the only one of its kind. */
+function byLine(text: string, own: Own, chunks: readonly string[]): Place | undefined {
+  for (let landed = chunks.length; landed >= 0; landed--) {
+    const added = chunks.slice(0, landed).join("");
+    const written = own.text + added;
+    const line = written.slice(written.trimEnd().lastIndexOf("\n") + 1);
+    if (line.trim() === "") continue;
+    const hint = own.anchor + added.length - line.length;
+    const only =
+      line.length >= LINE_CHARACTERS && text.indexOf(line) === text.lastIndexOf(line) ? text.indexOf(line) : -1;
+    const at = text.startsWith(line, hint) ? hint : only;
+    if (at >= 0) return { anchor: at + line.length, landed, text: text.slice(0, at + line.length) };
+  }
+  return undefined;
 }
 
 /** Where the section that begins at SECTION ends, when the heading at START follows it. */

@@ -1,6 +1,6 @@
 import type { CancellationToken } from "vscode-jsonrpc";
 import type { ChatDocument } from "./documents.ts";
-import { clear, take } from "./jobs.ts";
+import { amend, below, clear, take } from "./jobs.ts";
 import { promptOf } from "./layout.ts";
 import { clean, fenced, firstLine } from "./words.ts";
 
@@ -23,9 +23,12 @@ export interface OpenQuestion extends Question {
   document: ChatDocument;
 }
 
+const CHOOSE = "> *Answer by a code action.*";
+const WRITE = "> *Write the answer below, and send it.*";
+
 /** The questions that are open in chat documents. */
 export class Questions {
-  private readonly books: { question: OpenQuestion; answer(answer: unknown, shown: string): void }[] = [];
+  private readonly books: { question: OpenQuestion; answer(answer: unknown, words: string): void }[] = [];
   private readonly changed: (document: ChatDocument) => void;
   private count = 0;
 
@@ -41,18 +44,22 @@ export class Questions {
   ask(question: Question, document: ChatDocument, token: CancellationToken, resolve: (answer: unknown) => void): void {
     this.count += 1;
     const open: OpenQuestion = { ...question, name: `q${this.count}`, document };
+    /** Its block says from then on, in WORDS, what has become of it, and no more how to answer. */
     const close = (words: string) => {
       const at = this.books.findIndex((entry) => entry.question === open);
       if (at === -1) return false;
       this.books.splice(at, 1);
-      if (words !== "") document.append(document.transcript.paragraph(words));
+      const done = (isAmended: boolean) => {
+        if (!isAmended) document.append(document.transcript.paragraph(words));
+      };
+      document.writer.do(amend(questionLine(open), howTo(open), words, done));
       this.changed(document);
       return true;
     };
     this.books.push({
       question: open,
-      answer: (answer, shown) => {
-        if (close(shown)) resolve(answer);
+      answer: (answer, words) => {
+        if (close(words)) resolve(answer);
       },
     });
     token.onCancellationRequested(() => close(`> *${open.name} is closed.*`));
@@ -79,19 +86,28 @@ export class Questions {
       entry.answer(entry.question.answerOf(""), `> You answered ${name} with nothing.`);
       return true;
     }
+    const isHere = document === entry.question.document;
     const done = (text: string | undefined) => {
-      if (text !== undefined) entry.answer(entry.question.answerOf(text.replaceAll("\r\n", "\n")), "");
-    };
-    if (document !== entry.question.document) document.writer.do(clear(done));
-    else
-      document.writer.do(
-        take(
-          (text) => document.transcript.paragraph(`> You answered ${name}:\n>\n> ${text.replaceAll(/\r?\n/g, "\n> ")}`),
-          done,
-        ),
+      if (text === undefined) return;
+      // It was closed when the text was on its way.
+      if (!isWanted()) return document.writer.do(below(text));
+      entry.answer(
+        entry.question.answerOf(text.replaceAll("\r\n", "\n")),
+        isHere ? "> *Answered below.*" : "> *Answered.*",
       );
+    };
+    const isWanted = () => this.books.includes(entry);
+    const asked = { prompt: promptOf(document.text), isWanted, done };
+    const quote = (text: string) =>
+      document.transcript.paragraph(`> You answered ${name}:\n>\n> ${text.replaceAll(/\r?\n/g, "\n> ")}`);
+    document.writer.do(isHere ? take(asked, quote) : clear(asked));
     return true;
   }
+}
+
+/** The line that says how QUESTION is answered. */
+function howTo({ choices }: Question): string {
+  return choices.length > 0 ? CHOOSE : WRITE;
 }
 
 /** The line that a question begins with. */
@@ -112,13 +128,9 @@ function block(question: OpenQuestion): string {
     );
   lines.push(">");
   if (choices.length > 0) {
-    lines.push(
-      ...[refusal, ...choices].map(({ title }, at) => `> ${at + 1}. ${clean(title)}`),
-      ">",
-      "> *Answer by a code action.*",
-    );
+    lines.push(...[refusal, ...choices].map(({ title }, at) => `> ${at + 1}. ${clean(title)}`), ">", howTo(question));
   } else {
-    lines.push("> *Write the answer below, and send it.*");
+    lines.push(howTo(question));
     if (prefill.trim() !== "" && promptOf(question.document.text) !== "")
       lines.push(
         ">",

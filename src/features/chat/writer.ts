@@ -4,6 +4,7 @@ import type { ClientManner } from "./clients.ts";
 import { type Flight, growth, type Item, strayOf } from "./flight.ts";
 import { heading, type Job, type Plan, remove, type View } from "./jobs.ts";
 import { eolOf, headingAfter, promptHeading, transcriptEnd } from "./layout.ts";
+import { type Clock, Pace } from "./pace.ts";
 import { locate, OWN_CHARACTERS, type Own } from "./place.ts";
 import { Waiting } from "./waiting.ts";
 
@@ -19,20 +20,9 @@ export interface WriterEvents {
   trouble(what: Trouble): void;
 }
 
-export interface Clock {
-  /** Milliseconds. */
-  now(): number;
-  /** @returns what calls it off */
-  after(ms: number, run: () => void): () => void;
-}
-
-/** How long a refused edit waits for the change that made it stale. */
-const HOLD_MS = 2000;
 const TRUST_MS = 1000;
 /** An edit that has no reply by then is one that the editor does not make. */
 const SILENCE_MS = 10_000;
-/** Edits in a row that are refused without any change in between, before the person is told. */
-const REFUSALS = 5;
 const TRIES = 5;
 const TRUSTED_FLIGHTS = 8;
 
@@ -54,18 +44,15 @@ export class Writer {
   private isDetached = false;
   private isTrusting = false;
   private isSilent = false;
-  private refusals = 0;
   private nextId = 1;
-  /** No edit leaves before this time. */
-  private holdUntil = 0;
-  private quietUntil = 0;
-  private lastSent = Number.NEGATIVE_INFINITY;
+  private readonly pace: Pace;
   private wake: (() => void) | undefined;
 
   constructor(manner: ClientManner, events: WriterEvents, clock: Clock) {
     this.manner = manner;
     this.events = events;
     this.clock = clock;
+    this.pace = new Pace(manner, clock);
   }
 
   /** Nothing waits and nothing is under way. */
@@ -123,14 +110,12 @@ export class Writer {
     if (!flight) return;
     if (isApplied) {
       flight.isReplied = true;
-      this.refusals = 0;
+      this.pace.accepted();
       if (this.manner.isTrusted) this.clock.after(TRUST_MS, () => this.trust(flight));
       return;
     }
     this.takeBack(flight);
-    this.holdUntil = this.clock.now() + HOLD_MS;
-    this.refusals += 1;
-    if (this.refusals === REFUSALS) this.events.trouble("refused");
+    if (this.pace.refused(flight.version !== this.version)) this.events.trouble("refused");
     this.pump();
   }
 
@@ -153,6 +138,7 @@ export class Writer {
   }
 
   release(): void {
+    if (this.isKept && this.isDetached) this.events.trouble("incomplete");
     this.isKept = false;
     this.letGo();
   }
@@ -162,9 +148,7 @@ export class Writer {
     const isOurs = flight?.text === this.text && text === applyEdits(this.text, flight.edits);
     this.text = text;
     this.version = version;
-    this.holdUntil = 0;
-    this.refusals = 0;
-    if (!isOurs) this.quietUntil = this.clock.now() + this.manner.quietMs;
+    this.pace.changed(isOurs);
     if (this.own) for (const edit of edits) this.own.anchor = moved(this.own.anchor, edit);
     this.settle();
     this.letGo();
@@ -272,8 +256,7 @@ export class Writer {
     const limit = this.isTrusting ? TRUSTED_FLIGHTS : 1;
     const item = this.waiting.first;
     if (!item || !this.isOpen || this.flights.length >= limit) return;
-    const now = this.clock.now();
-    const wait = Math.max(this.holdUntil, this.quietUntil, this.lastSent + this.manner.gapMs) - now;
+    const { wait } = this.pace;
     if (wait > 0) {
       this.wake = this.clock.after(wait, () => this.pump());
       return;
@@ -293,11 +276,12 @@ export class Writer {
       item,
       position: view.anchor,
       text: view.text,
+      version: this.version,
       isReplied: false,
     };
     if (plan.before !== undefined) this.own = { text: plan.before.slice(-OWN_CHARACTERS), anchor: plan.before.length };
     this.flights.push(flight);
-    this.lastSent = now;
+    this.pace.sent();
     this.clock.after(SILENCE_MS, () => this.silent(flight));
     this.events.send(flight.id, plan.edits, view.text, this.version);
   }

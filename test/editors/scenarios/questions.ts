@@ -33,9 +33,11 @@ function question(title: string, ...lines: string[]): string {
   return [`**pi asks (q1): ${title}**`, "", ...lines].map((line) => `> ${line}`.trimEnd()).join("\n");
 }
 
-const deploy = question("Deploy?", "1. Cancel", "2. yes", "3. no", "", "*Answer by a code action.*");
+/** It, when it was answered. The line that said how to answer is gone then. */
+const deploy = (answer: string) =>
+  question("Deploy?", "1. Cancel", "2. yes", "3. no", "", `You answered q1: **${answer}**`);
 const deployCall = '{"title":"Deploy?","options":["yes","no"]}';
-const text = "*Write the answer below, and send it.*";
+const answered = "*Answered below.*";
 
 export const questions: Scenario[] = [
   {
@@ -46,7 +48,7 @@ export const questions: Scenario[] = [
         editor,
         `say: First.\ntool: ask ${deployCall}\nsay: Second.`,
         take("secondAction", "Cancel"),
-        `First.\n\n${deploy}\n\n> You answered q1: **yes**\n\n- **ask** → 1 line, 19 B\n\nSecond.`,
+        `First.\n\n${deploy("yes")}\n\n- **ask** → 1 line, 19 B\n\nSecond.`,
       ),
   },
   {
@@ -56,7 +58,7 @@ export const questions: Scenario[] = [
         editor,
         `tool: ask ${deployCall}\nsay: Second.`,
         take("firstAction", "Cancel"),
-        `${deploy}\n\n> You answered q1: **Cancel**\n\n- **ask** → 1 line, 23 B\n\nSecond.`,
+        `${deploy("Cancel")}\n\n- **ask** → 1 line, 23 B\n\nSecond.`,
       ),
   },
   {
@@ -66,7 +68,7 @@ export const questions: Scenario[] = [
         editor,
         "/confirm",
         take("secondAction", "No"),
-        `${question("Go on?", "There is no way back.", "", "1. No", "2. Yes", "", "*Answer by a code action.*")}\n\n> You answered q1: **Yes**\n\n*Done.*`,
+        `${question("Go on?", "There is no way back.", "", "1. No", "2. Yes", "", "You answered q1: **Yes**")}\n\n*Done.*`,
       ),
   },
   {
@@ -79,7 +81,7 @@ export const questions: Scenario[] = [
           session.terminal.type("Grace");
           await session.keys(editor.keys.answerText);
         },
-        `${question("Your name", "For example: Ada", "", text)}\n\n> You answered q1:\n>\n> Grace\n\n*Done.*`,
+        `${question("Your name", "For example: Ada", "", answered)}\n\n> You answered q1:\n>\n> Grace\n\n*Done.*`,
       ),
   },
   {
@@ -95,7 +97,7 @@ export const questions: Scenario[] = [
           session.terminal.type(" and the shop");
           await session.keys(editor.keys.answerText);
         },
-        `${question("Commit message", text)}\n\n> You answered q1:\n>\n> Fix the cart and the shop\n\n*Done.*`,
+        `${question("Commit message", answered)}\n\n> You answered q1:\n>\n> Fix the cart and the shop\n\n*Done.*`,
       ),
   },
 ];
