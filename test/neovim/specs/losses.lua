@@ -51,6 +51,26 @@ T["what waits in the queue comes back when the bridge is killed"] = function()
   eq(H.notes(child):find("quit with exit code"), nil)
 end
 
+T["what a killed bridge was asked is answered: a shell command does not go on in the chat"] = function()
+  child = H.start()
+  child.cmd("Pi bash sleep 60")
+  local function runs() return tostring(child.get_screenshot()):find("● running", 1, true) ~= nil end
+  H.shows(child, "$ sleep 60")
+  eq(runs(), true)
+  child.lua([[
+    _G.answers = {}
+    pi():request("pi/compact", {}, function(err) table.insert(_G.answers, err.message) return true end)
+    pi():request("pi/bash", { command = "sleep 60" })
+    pi():request("pi/bash", { command = "sleep 61" })
+    _G.seen.notes = {}
+  ]])
+  kill_bridge()
+  eq(child.lua_get("_G.answers"), { "the bridge has ended" })
+  -- Said once, and not for each.
+  eq(select(2, H.notes(child):gsub("the bridge has ended", "")), 1)
+  eq(runs(), false)
+end
+
 T["the message of a killed bridge waits for no key"] = function()
   child = H.start({ columns = 100 })
   -- Neovim's own one, not that of the test.

@@ -1,6 +1,7 @@
 --- A conversation: a bridge with its agent, and everything here that belongs to it. It outlives its windows.
 
 local Outgoing = require("pi_ls.outgoing")
+local Requests = require("pi_ls.requests")
 local client = require("pi_ls.client")
 local data = require("pi_ls.data")
 local notify = require("pi_ls.notify")
@@ -25,7 +26,7 @@ local MAX_RESTARTS, RESTART_WINDOW_S = 3, 60
 ---@field announced table what extensions put on the screen: `status`, `widgets`, `title`
 ---@field ended boolean ended on purpose
 ---@field private is_stopping boolean the queue is being emptied, to abort then
----@field private waiting fun(err?: table)[] what was asked before the bridge was ready; with ERR it is answered by that
+---@field private requests pi_ls.Requests
 ---@field private outgoing pi_ls.Outgoing
 ---@field private restarts integer how often this bridge has restarted pi
 ---@field private told table<string, boolean> failures that the transcript tells
@@ -79,11 +80,11 @@ function M.new(name)
     ended = false,
     state = idle,
     announced = { status = {}, widgets = {} },
-    waiting = {},
     outgoing = Outgoing.new(),
     told = {},
     starts = {},
   }, Conversation)
+  self.requests = Requests.new(self)
   self.transcript = require("pi_ls.transcript").new(("pi://%s/chat"):format(name))
   self.session = require("pi_ls.session").new(self)
   self.shell = require("pi_ls.shell").new(self)
@@ -108,7 +109,7 @@ end
 ---@param session? table|string as in the bridge's option
 function Conversation:start(session)
   self.starts[#self.starts + 1] = os.time()
-  self.ready, self.is_stopping, self.restarts = false, false, 0
+  self.ready, self.restarts = false, 0
   local id, err = client.start({
     cwd = self.cwd,
     buf = self.prompt.buf,
@@ -139,11 +140,7 @@ function Conversation:on_ready(result)
     notify.error(versions:format(capability.version, data.protocol, old) .. how)
   end
   self.ready = true
-  local waiting = self.waiting
-  self.waiting = {}
-  for _, request in ipairs(waiting) do
-    request()
-  end
+  self.requests:ready()
   require("pi_ls.attach").all(self)
 end
 
@@ -151,7 +148,7 @@ end
 ---@private
 function Conversation:on_exit(code, signal)
   if self.client_id then M.by_client[self.client_id] = nil end
-  self.client_id, self.ready = nil, false
+  self.client_id, self.ready, self.is_stopping = nil, false, false
   self.dialogs:close_all()
   if self.ended or vim.v.exiting ~= vim.NIL then return end
   -- What waits in pi's queue goes down with it.
@@ -159,11 +156,7 @@ function Conversation:on_exit(code, signal)
   self.prompt:give_back(
     self.outgoing:give_up(true, vim.list_extend(vim.list_slice(queue.steering), queue.followUp))
   )
-  local waiting = self.waiting
-  self.waiting = {}
-  for _, request in ipairs(waiting) do
-    request({ message = "the bridge has ended" })
-  end
+  self.requests:ended()
   local why = signal ~= 0 and ("signal %d"):format(signal) or ("exit code %d"):format(code)
   local recent = vim.tbl_filter(function(at) return os.time() - at < RESTART_WINDOW_S end, self.starts)
   self.state = idle
@@ -193,25 +186,9 @@ end
 --- Sends a request, now or as soon as the bridge is ready. An error is shown, unless CALLBACK returns true for it.
 ---@param method string
 ---@param params? table
----@param callback? fun(err: lsp.ResponseError?, result: any): boolean?
+---@param callback? pi_ls.Callback
 ---@return integer? request_id
-function Conversation:request(method, params, callback)
-  local function answered(err, result)
-    local handled = callback and callback(err, result)
-    if err and not handled then notify.error(err.message) end
-  end
-  if not self.client_id then
-    return answered({ message = "the bridge does not run. :Pi restart starts it" })
-  elseif not self.ready then
-    self.waiting[#self.waiting + 1] = function(err)
-      if err then return answered(err) end
-      self:request(method, params, callback)
-    end
-    return
-  end
-  local sent, id = client.request(self.client_id, method, params, self.prompt.buf, answered)
-  return sent and id or nil
-end
+function Conversation:request(method, params, callback) return self.requests:add(method, params, callback) end
 
 local signs = { error = { "✗ ", "PiError" }, warning = { "! ", "PiWarning" } }
 
