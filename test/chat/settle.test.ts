@@ -51,6 +51,20 @@ const cases: Case[] = [
     becomes: "answer. One.MORE\n\n## You\n\ndrafts\n",
   },
   {
+    name: "an edit that was not made, of a text that repeats itself",
+    start: `${START.slice(0, -16)}${"\nsame.".repeat(7)}\nsame\n\n## You\n\ndraft\n`,
+    streamed: "\nsame.",
+    said: [() => ({ applied: true }), (text) => ({ text: text.replace("beginning", "start") })],
+    becomes: `answer.${"\nsame.".repeat(9)}MORE\n\n## You\n\ndraft\n`,
+  },
+  {
+    name: "an edit that was made, of a text that repeats itself",
+    start: `${START.slice(0, -16)}${"\nsame.".repeat(99)}\nsame\n\n## You\n\ndraft\n`,
+    streamed: "\nsame.",
+    said: [(text) => ({ text: text.replace("\n\n## You\n\ndraft", "\nsame.\n\n## You\n\ndraft") })],
+    becomes: `answer.${"\nsame.".repeat(101)}MORE\n\n## You\n\ndraft\n`,
+  },
+  {
     name: "a chunk that went astray is taken out and put where it belongs",
     client: "Neovim",
     streamed: " One more sentence.",
@@ -234,6 +248,24 @@ test.each([
   writer.replied(1, false);
   clock.pass(5000);
   expect(sentAt).toEqual([0, afterMs]);
+});
+
+test.each([
+  ["it is all of a line there", "# Chat\n\n## You\n\nThe beginning of an answer.\nMore\n"],
+  ["it is a part of a line", "# Chat\n\n## You\n\nsay: The beginning of an answer.\n"],
+])("the answer does not go on in a prompt that has its words: %s", (_name, text) => {
+  const clock = new SimulatedClock();
+  const trouble: string[] = [];
+  let sent = 0;
+  const writer = new Writer(mannerOf("helix"), { send: () => sent++, trouble: (what) => trouble.push(what) }, clock);
+  writer.opened(START, 0);
+  writer.keep();
+  writer.append(" One.");
+  writer.replied(1, false);
+  // As when one undo takes back everything since the prompt was sent.
+  writer.changed([{ text }], 1);
+  clock.pass(3000);
+  expect({ trouble, sent }).toEqual({ trouble: ["detached"], sent: 1 });
 });
 
 test("a run that has lost its place says again at its end that the answer is not all there", () => {

@@ -191,7 +191,7 @@ test.each(cases.map(([kind, where]) => ({ kind, where })))("an answer and a typi
         expect(is).toEqual({ text: expected, trouble: [], idle: true });
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 1000 },
   );
 });
 
@@ -225,6 +225,6 @@ test.each([early, hasty, lying])("all headings are deleted while an answer strea
         expect(text).toMatch(/^## You\s*$/m);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 1000 },
   );
 });

@@ -28,7 +28,12 @@ export interface Place {
  * @returns undefined when the own section is not in TEXT any more
  */
 export function locate(text: string, own: Own, chunks: readonly string[], eol: string): Place | undefined {
-  return bySuffix(text, own, chunks, eol) ?? byStructure(text, own, chunks, eol) ?? byLine(text, own, chunks);
+  return (
+    bySuffix(text, own, chunks, eol) ??
+    byTail(text, own, chunks, eol) ??
+    (speakerAt(text, own.anchor) === PI ? undefined : byLine(text, own, chunks)) ??
+    bySection(text, own, chunks, eol)
+  );
 }
 
 /** What the transcript is followed by. */
@@ -48,33 +53,59 @@ function bySuffix(text: string, own: Own, chunks: readonly string[], eol: string
   return bestOf(text, own, chunks, own.text, "");
 }
 
-/** The most chunks that can be found behind SUFFIX. */
+/**
+ * How many of the chunks stand behind SUFFIX. Where a text repeats itself there are several answers: the one counts that has
+ * the most of the own text before it, then the one at the place where it must be.
+ */
 function bestOf(text: string, own: Own, chunks: readonly string[], suffix: string, follow: string): Place | undefined {
+  let best: (Place & { likeness: number }) | undefined;
   for (let landed = chunks.length; landed >= 0; landed--) {
-    const before = suffix + chunks.slice(0, landed).join("");
-    const at = nearest(text, before + follow, own.anchor - suffix.length);
-    if (at !== undefined) return { anchor: at + before.length, landed };
+    const added = chunks.slice(0, landed).join("");
+    const at = nearest(text, suffix + added + follow, own.anchor - suffix.length);
+    if (at === undefined) continue;
+    const anchor = at + suffix.length + added.length;
+    const isHere = anchor === own.anchor + added.length;
+    const likeness = commonEnd(text, at + suffix.length, own.text) + (isHere ? 0.5 : 0);
+    if (!best || likeness > best.likeness) best = { anchor, landed, likeness };
   }
-  return undefined;
+  return best && { anchor: best.anchor, landed: best.landed };
+}
+
+/** The own text was edited, and its last words are still there. */
+function byTail(text: string, own: Own, chunks: readonly string[], eol: string): Place | undefined {
+  const tail = own.text.slice(-(SUFFIXES.at(-1) ?? 0));
+  const found = tail === "" ? -1 : text.lastIndexOf(tail);
+  if (found === -1 || speakerAt(text, found) === YOU) return undefined;
+  const section = found + tail.length;
+  const ends = chunks.map((_, landed) => section + chunks.slice(0, landed + 1).join("").length);
+  return byHeadings(text, own, chunks, eol, section, [section, ...ends]);
+}
+
+/** The own text was edited, also where it ends: its section tells the place. */
+function bySection(text: string, own: Own, chunks: readonly string[], eol: string): Place | undefined {
+  const section = nearestLine(text, own.anchor);
+  return section === undefined ? undefined : byHeadings(text, own, chunks, eol, section, [text.trimEnd().length]);
 }
 
 /**
- * The own text was edited: its section tells the place. It ends before a heading; when there are several, what was written
- * may have headings in it, and the one counts that it is most like. Never one above it: an older turn's is none of ours.
+ * What begins at SECTION ends before a heading, or at one of OTHERWISE when none follows; when there are several, what was
+ * written may have headings in it, and the one counts that it is most like. Never one above it: an older turn's is none of
+ * ours.
  */
-function byStructure(text: string, own: Own, chunks: readonly string[], eol: string): Place | undefined {
-  const tail = own.text.slice(-(SUFFIXES.at(-1) ?? 0));
-  const found = tail === "" ? -1 : text.lastIndexOf(tail);
-  const section = found === -1 ? nearestLine(text, own.anchor) : found + tail.length;
-  if (section === undefined) return undefined;
-  const ends = headings(text).flatMap(({ start }) => (start >= section ? endBefore(text, start, section, eol) : []));
-  if (ends.length === 0)
-    for (let landed = 0; landed <= chunks.length; landed++)
-      ends.push(found === -1 ? text.trimEnd().length : section + chunks.slice(0, landed).join("").length);
+function byHeadings(
+  text: string,
+  own: Own,
+  chunks: readonly string[],
+  eol: string,
+  section: number,
+  otherwise: readonly number[],
+): Place {
+  const found = headings(text).flatMap(({ start }) => (start >= section ? endBefore(text, start, section, eol) : []));
+  const ends = found.length > 0 ? found : otherwise.filter((end) => end <= text.length);
   let best = { anchor: ends[0] ?? 0, landed: 0, likeness: 0 };
   for (let landed = 0; landed <= chunks.length; landed++) {
     const written = own.text + chunks.slice(0, landed).join("");
-    for (const anchor of ends.filter((end) => end <= text.length)) {
+    for (const anchor of ends) {
       const likeness = commonEnd(text, anchor, written);
       if (likeness > best.likeness) best = { anchor, landed, likeness };
     }
@@ -82,20 +113,32 @@ function byStructure(text: string, own: Own, chunks: readonly string[], eol: str
   return { anchor: best.anchor, landed: best.landed, text: text.slice(0, best.anchor) };
 }
 
-/** No heading is left. The last line is where it must be, or it is the only one of its kind. */
+/** The headings are gone. The last line is where it must be, or it is the only one of its kind. */
 function byLine(text: string, own: Own, chunks: readonly string[]): Place | undefined {
   for (let landed = chunks.length; landed >= 0; landed--) {
     const added = chunks.slice(0, landed).join("");
     const written = own.text + added;
     const line = written.slice(written.trimEnd().lastIndexOf("\n") + 1);
     if (line.trim() === "") continue;
+    // Of a long line only the end may be known.
+    const isWhole = (at: number) => line === written || at === 0 || text[at - 1] === "\n";
     const hint = own.anchor + added.length - line.length;
-    const only =
-      line.length >= LINE_CHARACTERS && text.indexOf(line) === text.lastIndexOf(line) ? text.indexOf(line) : -1;
-    const at = text.startsWith(line, hint) ? hint : only;
-    if (at >= 0) return { anchor: at + line.length, landed, text: text.slice(0, at + line.length) };
+    const first = text.indexOf(line);
+    const isOnly = line.length >= LINE_CHARACTERS && first === text.lastIndexOf(line);
+    const isThere = text.startsWith(line, hint) && isWhole(hint);
+    if (!isThere && !(isOnly && isWhole(first) && speakerAt(text, first) !== YOU)) continue;
+    const anchor = (isThere ? hint : first) + line.length;
+    return { anchor, landed, text: text.slice(0, anchor) };
   }
   return undefined;
+}
+
+/** The heading above. What stands in a prompt may have the words of the answer, and is none. */
+function speakerAt(text: string, at: number): string | undefined {
+  const last = (title: string) => headings(text, title).findLast(({ end }) => end <= at)?.start ?? -1;
+  const [you, pi] = [last(YOU), last(PI)];
+  if (you === pi) return undefined;
+  return you > pi ? YOU : PI;
 }
 
 /** Where the section that begins at SECTION ends, when the heading at START follows it. */
