@@ -1,6 +1,10 @@
 -- How the Neovim that is tested starts: a user's init.lua. PI_TEST is a JSON object of what this test wants.
 local test = vim.json.decode(vim.env.PI_TEST)
-vim.opt.runtimepath:prepend(test.checkout .. "/clients/neovim")
+if test.install then
+  assert(load(test.install))()
+else
+  vim.opt.runtimepath:prepend(test.checkout .. "/clients/neovim")
+end
 
 -- What a person would see pass by, kept for the test.
 _G.seen = { notes = {}, events = {} }

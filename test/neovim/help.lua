@@ -75,6 +75,8 @@ local function introduction()
   line("<")
   wrap("`pi-language-server path neovim` prints the folder of the plugin. Add it to 'runtimepath' in init.lua:")
   code('vim.opt.runtimepath:append(vim.trim(vim.fn.system({ "pi-language-server", "path", "neovim" })))')
+  wrap("With lazy.nvim, which sets 'runtimepath' itself, it is a plugin among yours:")
+  code('{ dir = "FOLDER", name = "pi_ls", lazy = false }')
   wrap("Then `:Pi` opens the chat and starts the agent. With")
   code('vim.lsp.enable("pi_ls") -- Neovim 0.11 and newer')
   wrap(

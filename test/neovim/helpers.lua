@@ -88,6 +88,7 @@ end
 ---@field columns? integer
 ---@field closed? boolean do not open the chat
 ---@field edit? string a file to edit
+---@field install? string the lines that install the plugin, instead of its folder in 'runtimepath'
 ---@field env? table<string, string>
 ---@field scenario? (table|string)[] what a played pi does, instead of real pi: steps of src/trace/steps.ts
 
@@ -111,7 +112,12 @@ function H.start(start)
     XDG_CACHE_HOME = child.root .. "/cache",
     PI_CODING_AGENT_DIR = child.root .. "/agent",
     PI_OFFLINE = "1",
-    PI_TEST = vim.json.encode({ checkout = checkout, options = options, still = start.still }),
+    PI_TEST = vim.json.encode({
+      checkout = checkout,
+      options = options,
+      still = start.still,
+      install = start.install,
+    }),
   }, start.env or {})
   local saved = {}
   for name, value in pairs(env) do

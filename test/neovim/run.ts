@@ -1,11 +1,12 @@
 /**
  * Tests the Neovim client on each Neovim that it supports: `node test/neovim/run.ts [--nvim 0.10|0.12] [--lint|--specs] [--only text] [spec …]`.
+ * LAZY_NVIM: a folder with lazy.nvim, for the specs that need it; without it they say that they are left out.
  * Needs the bundle (`npm run -s bundle`), Debian, and root; see roots.ts.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { checkout, inRoot, type NeovimVersion, neovimRoot, toolsRoot } from "./roots.ts";
 
@@ -20,6 +21,9 @@ const { values, positionals } = parseArgs({
 });
 
 const versions = (values.nvim ?? ["0.10", "0.12"]) as NeovimVersion[];
+const lazy = process.env.LAZY_NVIM ? resolve(process.env.LAZY_NVIM) : "";
+if (lazy && !existsSync(join(lazy, "lua/lazy/init.lua")))
+  throw new Error(`LAZY_NVIM: there is no lazy.nvim in ${lazy}`);
 const miniTest = join(toolsRoot(), "usr/share/neovim-mini.test");
 const client = join(checkout, "clients/neovim");
 const specs = join(import.meta.dirname, "specs");
@@ -43,7 +47,7 @@ function test(version: NeovimVersion): void {
   const scratch = mkdtempSync(join(tmpdir(), "nv-"));
   const nvim = ["nvim", "--headless", "--clean", "-u", join(import.meta.dirname, "init.lua")];
   try {
-    step(`Neovim ${version}`, inRoot(neovimRoot(version), nvim, [miniTest]), {
+    step(`Neovim ${version}`, inRoot(neovimRoot(version), nvim, lazy ? [miniTest, lazy] : [miniTest]), {
       PATH: `${join(checkout, "node_modules/.bin")}:/usr/bin:/bin`,
       TMPDIR: scratch,
       HOME: scratch,
@@ -53,6 +57,7 @@ function test(version: NeovimVersion): void {
       PI_MINI_TEST: miniTest,
       PI_SPECS: files.join("\n"),
       PI_ONLY: values.only ?? "",
+      LAZY_NVIM: lazy,
     });
   } finally {
     rmSync(scratch, { recursive: true, force: true });

@@ -10,26 +10,32 @@ local function from_readme(text, names)
   error("the README has no block with " .. text)
 end
 
---- Whether a Neovim with this init.lua and these data has the command.
-local function has_command(data, init)
+local OWN_BRIDGE = "node " .. H.checkout .. "/dist/pi-language-server.cjs --stdio"
+
+--- Whether a Neovim with this init.lua and these data has the command, and starts BRIDGE.
+local function has_command(data, init, bridge)
   H.write(data .. "/nvim/init.lua", init)
-  local script =
-    [[lua io.stdout:write(vim.fn.exists(":Pi") .. " " .. #vim.api.nvim_get_runtime_file("lsp/pi_ls.lua", true))]]
+  local script = [[lua io.stdout:write(table.concat({
+    vim.fn.exists(":Pi"),
+    #vim.api.nvim_get_runtime_file("lsp/pi_ls.lua", true),
+    table.concat(require("pi_ls.client").command(), " "),
+  }, "\n"))]]
   local env = { XDG_DATA_HOME = data, XDG_CONFIG_HOME = data, XDG_STATE_HOME = data }
   local command = { vim.v.progpath, "--headless", "-c", script, "-c", "qa" }
   local result = vim.system(command, { env = env, text = true }):wait()
-  eq({ result.stdout, result.code, result.stderr:match("E%d+:.*") }, { "2 1", 0 })
+  eq({ result.stdout, result.code, result.stderr:match("E%d+:.*") }, { "2\n1\n" .. bridge, 0 })
 end
 
 T["the link of the README makes it a plugin"] = function()
   local data = vim.fn.tempname()
   vim.fn.mkdir(data .. "/nvim/site/pack/pi/start", "p")
   vim.uv.fs_symlink(H.checkout .. "/clients/neovim", data .. "/nvim/site/pack/pi/start/pi_ls")
-  has_command(data, "")
+  has_command(data, "", OWN_BRIDGE)
 end
 
 T["the line of the README for init.lua"] = function()
-  has_command(vim.fn.tempname(), from_readme("runtimepath:append(", { FOLDER = H.checkout .. "/clients/neovim" }))
+  local line = from_readme("runtimepath:append(", { FOLDER = H.checkout .. "/clients/neovim" })
+  has_command(vim.fn.tempname(), line, OWN_BRIDGE)
 end
 
 T["the lines of the README for vim.pack"] = function()
@@ -48,7 +54,73 @@ T["the lines of the README for vim.pack"] = function()
   end
   local lines = from_readme("vim.pack.add", { REPOSITORY = "file://" .. repository })
   -- It asks before it installs, and nobody is there to answer.
-  has_command(data, "vim.fn.confirm = function() return 1 end\n" .. lines)
+  has_command(data, "vim.fn.confirm = function() return 1 end\n" .. lines, "pi-language-server --stdio")
+end
+
+--- The lines of an init.lua with the README's block among the plugins of the lazy.nvim in FOLDER, which is to load late
+--- what does not ask for the opposite.
+local function with_lazy(folder, plugin)
+  return ([[
+    vim.opt.runtimepath:prepend(%q)
+    require("lazy").setup({ spec = { %s }, defaults = { lazy = true } })
+    if vim.lsp.enable then vim.lsp.enable("pi_ls") end
+  ]]):format(folder, plugin)
+end
+
+local function plugin_of_readme() return from_readme("dir = ", { FOLDER = H.checkout .. "/clients/neovim" }) end
+
+local function real_lazy()
+  local folder = vim.env.LAZY_NVIM
+  if not folder or folder == "" then MiniTest.skip("left out: LAZY_NVIM names no folder with lazy.nvim") end
+  return folder
+end
+
+--- Talks with the agent, and has a file join it.
+local function is_of_use(child)
+  child.cmd("Pi")
+  H.ready(child)
+  H.say(child, "say: Good morning.")
+  H.shows(child, "## pi\n\nGood morning.")
+  eq(child.lua_get([[require("pi_ls").statusline():find("^pi") ~= nil]]), true)
+  child.lua([[vim.api.nvim_set_current_win(require("pi_ls.chat").other_window())]])
+  child.cmd("edit cart.js")
+  H.wait(
+    child,
+    [[#vim.lsp.get_clients({ name = "pi_ls", bufnr = vim.fn.bufnr("cart.js") }) == 1]],
+    "cart.js to join"
+  )
+  eq(H.notes(child), "")
+  child.stop()
+end
+
+--- What Neovim finds of the plugin by itself.
+local function is_found(child)
+  eq(child.lua_get([[#vim.api.nvim_get_runtime_file("lsp/pi_ls.lua", true)]]), 1)
+  eq(child.fn.maparg("<Plug>(pi-toggle)", "n"), "<Cmd>Pi toggle<CR>")
+  -- Without its filetype: Debian's Neovim has no parser for help.
+  child.cmd("noautocmd help pi_ls")
+  eq(child.fn.expand("%:p"), H.checkout .. "/clients/neovim/doc/pi_ls.txt")
+  child.cmd("close")
+  child.cmd("checkhealth pi_ls")
+  local health = table.concat(child.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
+  eq({ health:match("pi_ls: the bridge"), health:match("[^\n]*ERROR[^\n]*") }, { "pi_ls: the bridge" })
+  child.cmd("bwipeout | tabonly")
+end
+
+for _, row in ipairs({
+  { "a stand-in for it", function() return H.checkout .. "/test/neovim/lazy" end },
+  { "itself", real_lazy },
+}) do
+  T["the line of the README for lazy.nvim: " .. row[1]] = function()
+    local child = H.start({ closed = true, install = with_lazy(row[2](), plugin_of_readme()) })
+    is_found(child)
+    is_of_use(child)
+  end
+end
+
+T["lazy.nvim that loads the plugin when :Pi is called"] = function()
+  local plugin = plugin_of_readme():gsub("lazy = false", 'cmd = "Pi"')
+  is_of_use(H.start({ closed = true, install = with_lazy(real_lazy(), plugin) }))
 end
 
 T["nothing is loaded before it is used"] = function()

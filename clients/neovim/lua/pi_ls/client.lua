@@ -22,6 +22,8 @@ local EXCLUDED = {
 function M.command()
   if config.current.cmd then return config.current.cmd end
   local here = debug.getinfo(1, "S").source:sub(2)
+  -- The plugin's folder may be a link to the one in the package.
+  here = vim.uv.fs_realpath(here) or here
   local package = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(here)))))
   local own = package .. "/dist/pi-language-server.cjs"
   if vim.uv.fs_stat(own) then return { "node", own, "--stdio" } end
