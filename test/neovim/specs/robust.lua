@@ -198,6 +198,33 @@ T["buffers with changes of the person are not overwritten"] = function()
   child.stop()
 end
 
+for name, kept in pairs({ ["too late"] = "what came of it", ["in the midst of writing"] = "" }) do
+  T["what a file was, that was looked at " .. name] = function()
+    child = H.start()
+    local before = H.read(child.root .. "/shop/cart.js")
+    child.lua(
+      [[
+      local kept = ...
+      local changes = pi().changes
+      local class = getmetatable(changes).__index
+      class.keep = function() end
+      function changes:on_result(call, ...)
+        local path = self:absolute(call.arguments.path)
+        self.snapshots[path] = kept ~= "" and table.concat(vim.fn.readfile(path, "b"), "\n") or kept
+        return class.on_result(self, call, ...)
+      end
+    ]],
+      { kept }
+    )
+    H.say(
+      child,
+      { 'tool: edit {"path":"cart.js","edits":[{"oldText":"(items)","newText":"(all)"}]}', "say: Edited." }
+    )
+    eq(child.lua_get("vim.tbl_values(pi().changes.files)"), { before })
+    child.stop()
+  end
+end
+
 T["vim.lsp.status() tells what the agent does"] = function()
   child = H.start()
   child.lua([[

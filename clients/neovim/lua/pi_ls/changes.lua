@@ -108,8 +108,8 @@ function Changes:on_result(call, result, is_error)
     path = self:absolute(path)
     local after, before = read(path), self.snapshots[path]
     local details = type(result) == "table" and type(result.details) == "table" and result.details or {}
-    -- The tool was faster than we: then the patch tells what was there.
-    if after and before == after and type(details.patch) == "string" then
+    -- The tool was faster than we, or in the midst of writing: then the patch tells what was there.
+    if after and before and vim.startswith(after, before) and type(details.patch) == "string" then
       before = patch.reversed(after, details.patch) or before
     end
     if after and self.files[path] == nil then self.files[path] = before end
