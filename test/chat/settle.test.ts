@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { applyChanges, type Edit, positionAt } from "../../src/features/chat/changes.ts";
+import { applyChanges, applyEdits, type Edit, positionAt } from "../../src/features/chat/changes.ts";
 import { mannerOf } from "../../src/features/chat/clients.ts";
-import { below } from "../../src/features/chat/jobs.ts";
+import { below, take } from "../../src/features/chat/jobs.ts";
 import { Writer } from "../../src/features/chat/writer.ts";
 import { SimulatedClock } from "./simulated-editor.ts";
 
@@ -231,6 +231,32 @@ test("a cleared document is left alone until the next prompt", () => {
   writer.do(below("three"));
   clock.pass(3000);
   expect({ trouble, sent }).toEqual({ trouble: ["detached"], sent: 2 });
+});
+
+test("what was sent and then undone stays away: its run, that begins later, has no place either", () => {
+  const clock = new SimulatedClock();
+  const trouble: string[] = [];
+  let edits: readonly Edit[] = [];
+  const events = {
+    send: (_id: number, sent: readonly Edit[]) => {
+      edits = sent;
+    },
+    trouble: (what: string) => void trouble.push(what),
+  };
+  const writer = new Writer(mannerOf("eglot"), events, clock);
+  const unsent = "# Chat\n\nabove\n\n## You\n\nask\n";
+  writer.opened(unsent, 0);
+  writer.keep();
+  writer.do(take({ prompt: "ask", done: () => {} }, () => "\n\n## You\n\nask\n\n## pi\n\n"));
+  writer.changed([{ text: applyEdits(unsent, edits) }], 1);
+  // `revert-buffer`, before pi has started.
+  writer.closed();
+  writer.opened(unsent, 0);
+  edits = [];
+  writer.keep();
+  writer.append("The answer.");
+  clock.pass(3000);
+  expect({ trouble, edits }).toEqual({ trouble: ["detached"], edits: [] });
 });
 
 test.each([

@@ -131,10 +131,13 @@ export class Writer {
     this.pump();
   }
 
-  /** From here on, until `release`, all that is written belongs together, wherever other headings appear. */
+  /**
+   * From here on, until `release`, all that is written belongs together, wherever other headings appear. A run that is told
+   * of twice is the same one: what has lost its place does not find another.
+   */
   keep(): void {
+    if (!this.isKept) this.isDetached = false;
     this.isKept = true;
-    this.isDetached = false;
   }
 
   release(): void {
