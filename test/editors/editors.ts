@@ -42,7 +42,7 @@ export interface EditorKeys {
   clear: string[];
   /** From not inserting: `pi.chat.rebuild`. */
   rebuild: string[];
-  /** From inserting behind a part of a command's name: completes it, and goes on inserting. WHOLE is the name. */
+  /** From inserting behind a part of the name of a command or file: completes it, and goes on inserting. WHOLE is the name. */
   complete: (whole: string) => string[];
   /** Ends inserting. */
   leave: string[];
@@ -201,7 +201,7 @@ function emacs(idleTime: boolean): EditorUnderTest {
       save: ["C-x", "C-s"],
       firstAction: () => ["M-x", "eglot-code-actions", "Enter", "wait:Pick an action", "Enter"],
       secondAction: () => ["M-x", "eglot-code-actions", "Enter", "wait:Pick an action", "M-n", "M-n", "Enter"],
-      answerText: ["M-x", "eglot-code-actions", "Enter", "wait:Pick an action", "M-n", "M-n", "Enter"],
+      answerText: ["C-c", "s"],
     },
   };
 }

@@ -46,6 +46,18 @@ export const controls: Scenario[] = [
     },
   },
   {
+    name: "a file is completed",
+    run: async (editor) => {
+      await inSession(editor, "# Chat\n\n## You\n\n", async (session) => {
+        await session.hasOpened();
+        await session.keys(editor.keys.insertAtEnd);
+        session.terminal.type("See @chat.p");
+        await session.keys(editor.keys.complete("@chat.pi.md"));
+        await session.hasShown("See @chat.pi.md");
+      });
+    },
+  },
+  {
     name: "a chat is opened from another file, written into and sent",
     run: async (editor) => {
       const prompt = 'deltas: 1 x "be\\u0067un"';
