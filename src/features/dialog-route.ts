@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type CancellationToken, CancellationTokenSource } from "vscode-jsonrpc/node";
 import type { DialogRoute } from "../bridge/dialogs.ts";
 import type { DialogName } from "../protocol/ui.ts";
@@ -6,6 +7,8 @@ import type { MessageRequests } from "./message-request.ts";
 
 /** How long an editor that has been asked may be silent before the question goes into the chat as well. */
 const SECOND_ROUTE_MS = 15_000;
+/** eglot waits for the answer to a command, and drops a prompt that comes before it or together with it. */
+const ANSWER_FIRST_MS = 100;
 
 export interface ChatRoute {
   /** A person has a chat in front of them. */
@@ -44,6 +47,7 @@ export class StandardRoute implements DialogRoute {
     const refusal = { title: "Cancel", answer: undefined };
     const choices = titles.map((choice, answer) => ({ title: choice, answer }));
     const source = new CancellationTokenSource();
+    await sleep(ANSWER_FIRST_MS);
     const question: Question = { title, choices, refusal, answerOf: () => undefined };
     return (await this.ask(question, source.token, { isAskedFor: true })) as number | undefined;
   }

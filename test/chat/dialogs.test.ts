@@ -148,6 +148,17 @@ test("a model is chosen by a question", async () => {
   });
   expect(await editor.command("pi.pick.thinking")).toBe(null);
   await editor.said("pi thinks");
+  const { received } = editor.talk;
+  const asked = received.findIndex(({ method }) => method === "window/showMessageRequest");
+  // eglot drops a prompt that is open when the answer to the command comes.
+  expect(received.slice(0, asked).filter(({ result }) => result === null)).toHaveLength(1);
   expect(await editor.command("pi.pick.model")).toBe(null);
   await editor.said("pi uses scripted/");
+});
+
+test("a question is a paragraph of its own, in a chat with nothing of this bridge's in it too", async () => {
+  const editor = await chatWith(newestPi, [], { replies: { "window/showMessageRequest": () => ({ code: -32601 }) } });
+  const uri = editor.open("a.pi.md", "# Chat\n\n## You\n\nask\n\n## pi\n\nThe answer.\n\n## You\n\n");
+  await editor.command("pi.pick.thinking");
+  await editor.until(uri, "## pi\n\nThe answer.\n\n> **pi asks (q1): How much thinking?**\n");
 });

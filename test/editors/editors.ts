@@ -51,6 +51,8 @@ export interface EditorKeys {
   firstAction: (first: string) => string[];
   /** The same, and takes the second one. */
   secondAction: (first: string) => string[];
+  /** From not inserting: `pi.pick.thinking`, and chooses LEVEL, which is the one named AT in the list. */
+  pickThinking?: (level: string, at: number) => string[];
   /** From inserting: answers a question with the text below the heading. */
   answerText: string[];
 }
@@ -157,6 +159,13 @@ const helix: EditorUnderTest = {
     save: [":w", "Enter"],
     firstAction: (first) => ["Space", "a", `wait:${first}`, "Enter"],
     secondAction: (first) => ["Space", "a", `wait:${first}`, "Down", "Enter"],
+    pickThinking: (level, at) => [
+      ":lsp-workspace-command pi.pick.thinking",
+      "Enter",
+      `wait:${level}`,
+      ...Array<string>(at).fill("Down"),
+      "Enter",
+    ],
     answerText: ["C-g"],
   },
 };
@@ -201,6 +210,11 @@ function emacs(idleTime: boolean): EditorUnderTest {
       save: ["C-x", "C-s"],
       firstAction: () => ["M-x", "eglot-code-actions", "Enter", "wait:Pick an action", "Enter"],
       secondAction: () => ["M-x", "eglot-code-actions", "Enter", "wait:Pick an action", "M-n", "M-n", "Enter"],
+      // The first choice stands there already.
+      pickThinking: (level) => [
+        ...["M-x", "pi-chat-command", "Enter", "wait:pi: pi.", "pick.thinking", "Enter"],
+        ...["wait:Choose an option: Cancel", "C-a", "C-k", level, "Enter"],
+      ],
       answerText: ["C-c", "s"],
     },
   };

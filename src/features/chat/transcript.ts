@@ -22,8 +22,8 @@ const KEPT_CALLS = 500;
  * block. Only ever appended: each call returns what the transcript grows by.
  */
 export class Transcript {
-  /** The line breaks that the transcript ends with. */
-  private breaks = 2;
+  /** The line breaks that the transcript ends with. It grows behind the last line of what stands there already. */
+  private breaks = 0;
   private isList = false;
   /** Half of a character, whose other half the next delta has. */
   private half = "";

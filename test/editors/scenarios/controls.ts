@@ -46,6 +46,17 @@ export const controls: Scenario[] = [
     },
   },
   {
+    name: "how much pi thinks is chosen",
+    needs: ["pickThinking"],
+    run: async (editor) => {
+      await inSession(editor, "# Chat\n\n## You\n\n", async (session) => {
+        await session.hasOpened();
+        await session.keys(editor.keys.pickThinking?.("medium", 4) ?? []);
+        await session.until("the choice", () => session.heard.includes("pi thinks: medium."));
+      });
+    },
+  },
+  {
     name: "a file is completed",
     run: async (editor) => {
       await inSession(editor, "# Chat\n\n## You\n\n", async (session) => {
