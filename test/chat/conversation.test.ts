@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { newestPi, realPis } from "../support/pis.ts";
 import { type ChatClient, chatWith } from "./chat-client.ts";
@@ -339,4 +340,18 @@ test("a chat that the editor cannot show is written into its file", async () => 
     "# pi: project\n\n## You\n\nExplain @a.ts\n\n## pi\n\nThis is the scripted model speaking.\n\n## You\n\n",
   );
   expect(editor.talk.all("workspace/applyEdit")).toEqual([]);
+});
+
+test("what was sent and not saved is gone from the file, and its answer is not written there", async () => {
+  const editor = await chatWith(newestPi);
+  const uri = editor.open("a.pi.md", `# Chat\n\nabove\n\n## You\n\nsay: begun\nhold\nsay: more\n`);
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "begun\n\n## You");
+  editor.close(uri);
+  await editor.command("pi.prompt", ["/release"]);
+  await editor.said("The answer's place is gone.");
+  const text = () => readFileSync(fileURLToPath(uri), "utf8");
+  // The file is written when the run is over, and nothing on the wire tells of that.
+  while (!text().includes("pi session:")) await editor.command("pi.get_state");
+  expect(text().replace(/<!-- .* -->\n/, "")).toBe("# Chat\n\nabove\n\n## You\n\nsay: begun\nhold\nsay: more\n");
 });

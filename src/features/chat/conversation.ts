@@ -147,6 +147,8 @@ export class Conversation {
     this.isSending = false;
     this.doing = undefined;
     if (!document) return;
+    // As long as the run is not over, what it has said goes into its own place in the file, or nowhere.
+    document.writeFile();
     this.sessions.note(document);
     document.writer.release();
     document.writeFile();
@@ -173,8 +175,8 @@ export class Conversation {
   private unsent(document: ChatDocument, words: string): void {
     document.append(document.transcript.paragraph(words));
     this.isSending = false;
-    if (!this.isRunning) document.writer.release();
     document.writeFile();
+    if (!this.isRunning) document.writer.release();
   }
 
   /** An old pi does not say whether a prompt starts a run. It does so within two answers, or not at all. */

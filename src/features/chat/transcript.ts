@@ -81,10 +81,9 @@ export class Transcript {
   /** A stored conversation, without the header. */
   history(messages: readonly unknown[]): string {
     const calls = new Map<string, Block>();
-    return messages
-      .map((message) => this.stored(Object(message), calls))
-      .join("")
-      .trimEnd();
+    const text = messages.map((message) => this.stored(Object(message), calls)).join("");
+    this.breaks = 0;
+    return text.trimEnd();
   }
 
   private stored(

@@ -81,7 +81,7 @@ export class Writer {
 
   /**
    * Writes all that waits into TEXT, which is the document's while no editor has it.
-   * @returns the text with it; undefined when an editor has the document, or nothing waits
+   * @returns the text with it; undefined when an editor has the document, or nothing is to be written
    */
   write(text: string): string | undefined {
     if (this.isOpen || this.isIdle) return undefined;
@@ -100,7 +100,7 @@ export class Writer {
       this.finish(item, plan !== undefined);
     }
     this.letGo();
-    return this.text;
+    return this.text === text ? undefined : this.text;
   }
 
   /** The editor's word on an edit. A refusal is believed; that it was applied is only believed of a trusted client. */
