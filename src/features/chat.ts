@@ -9,7 +9,7 @@ import { Templates } from "./ask/templates.ts";
 import { Ask } from "./ask.ts";
 import { ChangedFiles } from "./changed-files.ts";
 import { type ChatState, chatActions, chatLenses, OTHER_KIND, ofKind, SEND_KIND } from "./chat/actions.ts";
-import { folds, hints, hover, statusText, symbols } from "./chat/aids.ts";
+import { folds, hints, hover, lastingText, statusText, symbols } from "./chat/aids.ts";
 import { Client } from "./chat/client.ts";
 import { ChatCommands } from "./chat/commands.ts";
 import { Conversation } from "./chat/conversation.ts";
@@ -196,9 +196,11 @@ export class Chat {
       },
       "textDocument/codeLens": (params) => this.of(params, (document) => chatLenses(document, this.stateOf(document))),
       "textDocument/inlayHint": (params) =>
-        this.of(params, (document) =>
-          hints(document, this.sessions.isOlder(document) ? `an earlier session · ${this.status}` : this.status),
-        ),
+        this.of(params, (document) => {
+          const status = this.client.refreshesHints ? this.status : lastingText(this.context.pi);
+          const older = this.sessions.isOlder(document) ? "an earlier session" : "";
+          return hints(document, [older, status].filter((part) => part !== "").join(" · "));
+        }),
       "textDocument/documentSymbol": (params) => this.of(params, symbols),
       "textDocument/foldingRange": (params) => this.of(params, folds),
       "textDocument/hover": (params) =>

@@ -58,6 +58,18 @@ test("the heading tells what pi does, and has the lens", async () => {
     at = (await editor.talk.until("workspace/inlayHint/refresh", at)).at + 1;
 });
 
+test("an editor that does not ask for a hint again is shown only what lasts", async () => {
+  const capabilities = { textDocument: { inlayHint: {} }, workspace: { applyEdit: true } };
+  const editor = await chatWith(newestPi, [], { initialize: { clientInfo: { name: "Eglot" }, capabilities } });
+  const uri = editor.open("a.pi.md", "# Chat\n\n## You\n\nsay: x\nstall\n");
+  const range = { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } };
+  const hint = () => editor.talk.call("textDocument/inlayHint", { textDocument: { uri }, range });
+  expect(await hint()).toEqual([]);
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "x\n\n## You");
+  expect(await hint()).toMatchObject([{ label: expect.stringMatching(/^ script · \d+ % context$/) }]);
+});
+
 test("a file with nothing in it gets its heading, one without headings is a prompt", async () => {
   const editor = await chatWith(newestPi);
   const empty = editor.open("empty.pi.md", "");

@@ -2,7 +2,7 @@
  * Makes the picture of Helix: a conversation with stock Helix and the real pi, whose model is scripted, in a real terminal.
  * `node test/editors/picture.ts [out.svg]`. Needs what run.ts needs. Look at what it has made.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkout, inRoot } from "../neovim/roots.ts";
@@ -60,7 +60,7 @@ try {
   const node = join(checkout, "node_modules/.bin/node");
   const pi = join(checkout, "node_modules/@earendil-works/pi-coding-agent/dist/cli.js");
   const model = join(checkout, "src/demo/scripted-model.ts");
-  const server = [node, join(checkout, "dist/pi-language-server.cjs"), "--pi", JSON.stringify([node, pi])];
+  const server = [node, join(import.meta.dirname, "tap.ts"), folder, "--pi", JSON.stringify([node, pi])];
   server.push("--", "-e", model, "-e", ask, "--provider", "scripted", "--model", "script");
   const helix = editors.find(({ name }) => name === "helix");
   if (!helix) throw new Error("there is no Helix among the editors");
@@ -82,7 +82,12 @@ try {
       () => terminal.screen(),
       60,
     );
-  await shows("idle");
+  const said = join(folder, "said");
+  await until(
+    "didOpen",
+    () => existsSync(said) && readFileSync(said, "utf8").includes("textDocument/didOpen"),
+    () => terminal.screen(),
+  );
   terminal.press("C-g");
   await shows("pi asks");
   terminal.press("g", "e");
@@ -90,7 +95,7 @@ try {
   terminal.type(NEXT);
   await shows(NEXT);
   // Helix asks for the hint again when no key has come for a while.
-  await shows("● ask");
+  await shows("script ·");
   terminal.press("Escape");
   await until(
     "the end of inserting",

@@ -58,7 +58,7 @@ export function hover({ text, transcript }: ChatDocument, position: Position): H
 
 /** What the agent does, its model and how full its context is. */
 export function statusText(pi: Supervisor, doing: string | undefined): string {
-  const { activity, model, usage, queue } = pi.status;
+  const { activity, queue } = pi.status;
   const waiting = queue.steering.length + queue.followUp.length;
   const now =
     pi.state.is === "starting"
@@ -68,16 +68,24 @@ export function statusText(pi: Supervisor, doing: string | undefined): string {
         : activity === "idle"
           ? "idle"
           : `● ${doing ?? activity}`;
-  const parts = [now];
-  if (waiting > 0) parts.push(`${waiting} waiting`);
-  if (model) parts.push(model.id);
-  if (typeof usage?.percent === "number") parts.push(`${Math.round(usage.percent)} % context`);
-  return parts.join(" · ");
+  return [now, ...(waiting > 0 ? [`${waiting} waiting`] : []), ...lasting(pi)].join(" · ");
+}
+
+/** The same without what it does: for an editor that would go on showing that when it is over. */
+export function lastingText(pi: Supervisor): string {
+  return lasting(pi).join(" · ");
+}
+
+function lasting({ status: { model, usage } }: Supervisor): string[] {
+  const full = typeof usage?.percent === "number" ? [`${Math.round(usage.percent)} % context`] : [];
+  return [...(model ? [model.id] : []), ...full];
 }
 
 export function hints({ text }: ChatDocument, label: string): InlayHint[] {
   const heading = promptHeading(text);
-  return heading ? [{ position: positionAt(text, heading.end), label: ` ${label}`, paddingLeft: true }] : [];
+  return heading && label !== ""
+    ? [{ position: positionAt(text, heading.end), label: ` ${label}`, paddingLeft: true }]
+    : [];
 }
 
 /** A pointer to each open question. */
