@@ -65,6 +65,23 @@ const cases: Case[] = [
     becomes: `answer.${"\nsame.".repeat(101)}MORE\n\n## You\n\ndraft\n`,
   },
   {
+    name: "a refused edit of a text that repeats itself is not taken for one that was made",
+    start: START.replace("The beginning of an answer.", "answer.".repeat(200)),
+    streamed: "answer.".repeat(10),
+    said: [(text) => ({ text: text.replace("draft", "drafts") }), () => ({ applied: false })],
+    becomes: `\n\n${"answer.".repeat(210)}MORE\n\n## You\n\ndrafts\n`,
+  },
+  {
+    name: "an edit of a text that repeats itself, and a key at once",
+    start: START.replace("The beginning of an answer.", "answer.".repeat(200)),
+    streamed: "answer.".repeat(10),
+    said: [
+      (text) => ({ text: text.replace("\n\n## You\n\ndraft", `${"answer.".repeat(10)}\n\n## You\n\ndrafts`) }),
+      () => ({ applied: true }),
+    ],
+    becomes: `\n\n${"answer.".repeat(210)}MORE\n\n## You\n\ndrafts\n`,
+  },
+  {
     name: "a chunk that went astray is taken out and put where it belongs",
     client: "Neovim",
     streamed: " One more sentence.",
