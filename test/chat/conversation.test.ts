@@ -64,6 +64,19 @@ test("of two chats, the one that was opened or edited last is sent from when non
   await editor.until(first, "three of two\n\n## You");
 });
 
+test("a prompt of one chat that goes to the run of another: it is said where it will stand", async () => {
+  const editor = await chatWith(newestPi);
+  const first = editor.open("first.pi.md", `${CHAT}say: one of two\nhold`);
+  await editor.command("pi.chat.send");
+  await editor.until(first, "one of two\n\n## You");
+  const second = editor.open("second.pi.md", `${CHAT}say: two of two`);
+  await editor.command("pi.chat.send");
+  await editor.said("the answer comes in first.pi.md");
+  await editor.command("pi.prompt", ["/release"]);
+  await editor.until(first, "## You\n\nsay: two of two\n\n## pi\n\ntwo of two\n\n## You");
+  expect(editor.textOf(second).trimEnd()).toBe(CHAT.trimEnd());
+});
+
 test("thinking and tools are a line each, a diff is fenced", async () => {
   const editor = await chatWith(newestPi);
   editor.open("cart.ts", "const a = 1;\n", "typescript");

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { activity } from "../../bridge/activity.ts";
 import type { PiError } from "../../pi/error.ts";
 import { parseRecord } from "../../pi/record.ts";
@@ -188,6 +189,9 @@ export class Conversation {
     const asked = this.asked(document);
     const done = (prompt: string | undefined) => {
       if (prompt === undefined) return;
+      const { target } = this.documents;
+      if (target && target !== document)
+        this.messages.show("info", `pi works for another chat: the answer comes in ${basename(target.uri)}.`);
       if (asked.isWanted()) void this.deliver(document, prompt, how);
       else this.putBack(document, [prompt]);
     };
