@@ -55,6 +55,9 @@ test("a confirmation is refused by its first action", async () => {
 test("a text is what stands below the heading", async () => {
   const { editor, uri } = await opened("/input");
   expect(await editor.titles(uri)).toEqual(["pi: answer q1: Cancel", "pi: answer q1 with the text below"]);
+  const pointer = await editor.talk.until("textDocument/publishDiagnostics");
+  const message = "pi waits for an answer. Write it below the last heading, and send it.";
+  expect(pointer.params.diagnostics).toMatchObject([{ message }]);
   editor.type(uri, "\nGrace");
   await editor.command("pi.chat.send");
   expect(await answerOf(editor, "input")).toBe("Grace");

@@ -95,8 +95,8 @@ export function diagnostics(document: ChatDocument, questions: readonly OpenQues
     const start = document.text.lastIndexOf(line);
     if (question.document !== document || start === -1) return [];
     const range = rangeOf(document.text, { start, end: start + line.length });
-    return [
-      { range, severity: INFORMATION, source: "pi", message: "pi waits for an answer. The answers are code actions." },
-    ];
+    const how =
+      question.choices.length > 0 ? "The answers are code actions." : "Write it below the last heading, and send it.";
+    return [{ range, severity: INFORMATION, source: "pi", message: `pi waits for an answer. ${how}` }];
   });
 }
