@@ -250,6 +250,20 @@ test("a cleared document is left alone until the next prompt", () => {
   expect({ trouble, sent }).toEqual({ trouble: ["detached"], sent: 2 });
 });
 
+test("an edit that is under way when the document is opened a second time is not sent again", () => {
+  const clock = new SimulatedClock();
+  let sent = 0;
+  const writer = new Writer(mannerOf("eglot"), { send: () => sent++, trouble: () => {} }, clock);
+  writer.opened(START, 0);
+  writer.keep();
+  writer.append(" One.");
+  writer.opened(START, 0);
+  writer.changed([{ text: START.replace("answer.", "answer. One.") }], 1);
+  writer.replied(1, true);
+  clock.pass(3000);
+  expect({ sent, isIdle: writer.isIdle }).toEqual({ sent: 1, isIdle: true });
+});
+
 test("what was sent and then undone stays away: its run, that begins later, has no place either", () => {
   const clock = new SimulatedClock();
   const trouble: string[] = [];

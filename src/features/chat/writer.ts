@@ -65,8 +65,9 @@ export class Writer {
   }
 
   opened(text: string, version: number): void {
+    // Some open a document twice. What is under way to an open one has not been answered yet.
+    if (!this.isOpen) for (const flight of this.flights) flight.isReplied = true;
     this.isOpen = true;
-    for (const flight of this.flights) flight.isReplied = true;
     this.became(text, version, []);
   }
 
