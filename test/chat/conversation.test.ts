@@ -209,6 +209,24 @@ test("a steering message stands in the transcript when pi gets it", async () => 
   await editor.until(uri, "## You\n\nsay: two\n\n## pi\n\ntwo\n\n## You");
 });
 
+test("a document that was cleared is written into again from the next prompt on", async () => {
+  const editor = await chatWith(newestPi);
+  const uri = editor.open("a.pi.md", `${CHAT}say: begun\nhold\nsay: more`);
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "begun\n\n## You");
+  editor.edit(uri, "");
+  await editor.said("The answer's place is gone.");
+  editor.type(uri, "say: again");
+  await editor.command("pi.chat.send");
+  await editor.until(uri, (text) => text.trim() === "## You");
+  await editor.command("pi.chat.send");
+  await editor.said("There is nothing to send");
+  await editor.command("pi.prompt", ["/release"]);
+  const text = await editor.until(uri, "pi session:");
+  expect(text.replace(/<!-- .* -->\n/, "").trim()).toBe("## You\n\nsay: again\n\n## pi\n\nagain\n\n## You");
+  expect(editor.talk.all("window/showMessage")).toHaveLength(2);
+});
+
 test("an extension's command starts no run, and a refusal says why", async () => {
   const editor = await chatWith(newestPi);
   const uri = editor.open("a.pi.md", `${CHAT}/name shop\n`);

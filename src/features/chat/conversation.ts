@@ -54,12 +54,12 @@ export class Conversation {
 
   /** Sends the prompt of DOCUMENT. While the agent runs, it gets it after the current turn (`steer`) or at the end. */
   async send(document: ChatDocument, how: "steer" | "followUp" = "steer"): Promise<void> {
-    if (this.isBusy) return this.queue(document, how);
     if (promptOf(document.text) === "") {
       const has = promptHeading(document.text);
       if (!has && document.text.includes(PI)) document.writer.do(heading());
       return this.messages.show("info", "There is nothing to send: write below the last heading “You”.");
     }
+    if (this.isBusy) return this.queue(document, how);
     const asked = this.asked(document);
     this.isSending = true;
     await this.sessions.adopt(document);
@@ -138,7 +138,7 @@ export class Conversation {
     const { message } = record as { message?: { role?: unknown; content?: unknown } };
     if (type === "message_start" && message?.role === "user") {
       if (this.shown > 0) this.shown -= 1;
-      else document.append(document.transcript.turn(textOf(message)));
+      else document.writer.turn(document.transcript.turn(textOf(message)));
     }
     document.append(document.transcript.record(type, record));
   }

@@ -83,9 +83,14 @@ export function clear(asked: Asked): Job {
     plan: ({ text, anchor, eol }) => {
       const found = find(text, asked);
       const heading = promptHeading(text);
-      if (!found || !heading || heading.start < anchor) return undefined;
+      if (!found || (heading && heading.start < anchor)) return undefined;
       taken = found.prompt;
       before = promptOf(text);
+      // The person has cleared the document, headings and all.
+      if (!heading) {
+        const { start, end } = found;
+        return { edits: [{ start, end, text: `${YOU}${eol}${eol}` }], chunk: "", anchor: start };
+      }
       return { edits: [emptyPrompt(heading.end, found.end, eol)], chunk: "", anchor };
     },
     landed: (text) => !promptOf(text).startsWith(before),

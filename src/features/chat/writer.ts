@@ -141,6 +141,12 @@ export class Writer {
     this.isKept = true;
   }
 
+  /** A new turn has a place of its own, though the run's may be lost. */
+  turn(text: string): void {
+    this.isDetached = false;
+    this.append(text);
+  }
+
   release(): void {
     if (this.isKept && this.isDetached) this.events.trouble("incomplete");
     this.isKept = false;
@@ -221,7 +227,7 @@ export class Writer {
 
   /** The own section is gone. Outside of a run, what waits finds another place. */
   private detach(): void {
-    if (!this.isKept) {
+    if (!this.isKept || this.isDetached) {
       for (const flight of this.flights) this.takeBack(flight);
       this.own = undefined;
       return;
@@ -251,7 +257,7 @@ export class Writer {
 
   /** Where the transcript ends is looked for anew by what is written next. */
   private letGo(): void {
-    if (!this.isKept && this.isIdle) this.own = undefined;
+    if ((!this.isKept || this.isDetached) && this.isIdle) this.own = undefined;
   }
 
   private pump(): void {
