@@ -167,6 +167,17 @@ test("while it runs, Send steers; abort brings back what waits", async () => {
   expect(text).toContain("begun\n\n*Stopped.*\n\n## You");
 });
 
+test.each(realPis)("what is sent while pi still starts is not lost, $name", async (pi) => {
+  const editor = await chatWith(pi);
+  const uri = editor.open("a.pi.md", `${CHAT}say: one of two`);
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "## pi");
+  editor.type(uri, "say: two of two");
+  await editor.command("pi.chat.send");
+  const text = await editor.until(uri, "## pi\n\ntwo of two\n\n## You");
+  expect(text).toContain("## pi\n\none of two\n\n## You\n\nsay: two of two\n");
+});
+
 test("what is typed after Send or a follow-up is not sent with it", async () => {
   const editor = await chatWith(newestPi);
   const uri = editor.open("a.pi.md", `${CHAT}say: begun\nstall`);

@@ -89,7 +89,8 @@ export function clear(asked: Asked): Job {
       // The person has cleared the document, headings and all.
       if (!heading) {
         const { start, end } = found;
-        return { edits: [{ start, end, text: `${YOU}${eol}${eol}` }], chunk: "", anchor: start };
+        const edits = [{ start, end, text: `${YOU}${eol}${eol}` }];
+        return { edits, chunk: "", anchor: start, own: text.slice(0, start) };
       }
       return { edits: [emptyPrompt(heading.end, found.end, eol)], chunk: "", anchor };
     },
