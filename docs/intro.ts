@@ -92,10 +92,13 @@ function order(): string {
   ]);
   return paragraphs(
     `Messages arrive in the order in which pi wrote its records, answers included. Commands reach pi in the order in which the editor
-sent them, with two exceptions. These, and the answers to dialogs, overtake what is still waiting, and drop a part of it:`,
+sent them, with three exceptions. These, and the answers to dialogs, overtake what is still waiting, and drop a part of it:`,
     table(["Overtakes", "Waiting requests that it answers with −32800; pi never sees them"], rows),
-    `And these run alone: what was sent after one of them waits for its answer. ${names((spec) => spec.order === "alone")},
+    `These run alone: what was sent after one of them waits for its answer. ${names((spec) => spec.order === "alone")},
 ${link("bridge/resume")}.`,
+    `And ${names((spec) => spec.order === "in_turn")} waits until pi has answered the one before, with all that was sent after it: pi takes in
+a message for a moment, and loses another one that comes meanwhile. For one that starts with \`/\` nothing waits, since the
+command of an extension may take long.`,
   );
 }
 

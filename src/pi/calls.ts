@@ -11,6 +11,7 @@ export class Call implements Outgoing {
   readonly typed: string | undefined;
   readonly order: CommandSpec["order"];
   readonly drops: CommandSpec["drops"];
+  readonly isWaitedFor: boolean;
   /** Asked by the bridge, not by the editor. */
   readonly isOwn: boolean;
   /** The response's `data`, as bytes; undefined when pi sent none. */
@@ -31,6 +32,8 @@ export class Call implements Outgoing {
     this.drops = fields.drops;
     this.isOwn = fields.isOwn;
     this.order = fields.spec?.order;
+    // An extension's command is answered only when it is over, and what else begins like one cannot be told from it.
+    this.isWaitedFor = this.order === "in_turn" && !this.typed?.startsWith("/");
     this.hooks = hooks;
     const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
     // Some calls are the bridge's own, and nobody looks at their failure.

@@ -2,8 +2,12 @@
 export interface Outgoing {
   readonly command: string;
   readonly line: string;
-  /** `overtakes`: goes ahead of what waits. `alone`: what was sent after it waits for its answer. */
-  readonly order?: "overtakes" | "alone" | undefined;
+  /**
+   * `overtakes`: goes ahead of what waits. `alone`: what was sent after it waits for its answer. `in_turn`: it waits for the
+   * answer to the one before it that `isWaitedFor`.
+   */
+  readonly order?: "overtakes" | "alone" | "in_turn" | undefined;
+  readonly isWaitedFor?: boolean;
   /** The waiting commands that this one makes pointless; they are never sent. */
   readonly drops?: readonly string[] | undefined;
   written(): void;
@@ -12,7 +16,7 @@ export interface Outgoing {
 
 /**
  * The commands that wait for pi, in the order in which they will be written. They wait while pi is not ready, while
- * a command that runs alone is unanswered, and while pi's stdin is full: here and not in the pipe's own buffer, so
+ * a command that runs alone is unanswered, while the next one's turn has not come, and while pi's stdin is full: here and not in the pipe's own buffer, so
  * that an abort can still overtake them and a cancelled one is never sent.
  */
 export class Outbox {
@@ -21,6 +25,7 @@ export class Outbox {
   private isOpen = false;
   private isFull = false;
   private alone: Outgoing | undefined;
+  private turn: Outgoing | undefined;
   /** Bytes that wait, so that the reader of the editor can be stopped before they are too many. */
   bytes = 0;
 
@@ -41,6 +46,13 @@ export class Outbox {
 
   /** Takes a command back. False when it has been written already. */
   remove(entry: Outgoing): boolean {
+    if (!this.take(entry)) return false;
+    // What stood behind it may have waited for its turn only.
+    this.pump();
+    return true;
+  }
+
+  private take(entry: Outgoing): boolean {
     const at = this.waiting.indexOf(entry);
     if (at === -1) return false;
     this.waiting.splice(at, 1);
@@ -55,8 +67,9 @@ export class Outbox {
 
   /** pi has answered `entry`. */
   answered(entry: Outgoing): void {
-    if (this.alone !== entry) return;
-    this.alone = undefined;
+    if (this.alone !== entry && this.turn !== entry) return;
+    if (this.alone === entry) this.alone = undefined;
+    if (this.turn === entry) this.turn = undefined;
     this.pump();
   }
 
@@ -69,7 +82,7 @@ export class Outbox {
   /** pi is gone or not ready: nothing is written until `open`. */
   close(): void {
     this.isOpen = false;
-    this.alone = undefined;
+    this.alone = this.turn = undefined;
   }
 
   drained(): void {
@@ -90,7 +103,7 @@ export class Outbox {
 
   private drop(commands: readonly string[], by: string): void {
     for (const entry of this.waiting.filter((other) => commands.includes(other.command))) {
-      this.remove(entry);
+      this.take(entry);
       entry.dropped(by);
     }
   }
@@ -101,8 +114,10 @@ export class Outbox {
       if (!next) return;
       // Full or not, what overtakes goes into the pipe at once: nothing ordinary may get between.
       if (next.order !== "overtakes" && (this.isFull || this.alone)) return;
-      this.remove(next);
+      if (next.order === "in_turn" && this.turn) return;
+      this.take(next);
       if (next.order === "alone") this.alone = next;
+      if (next.isWaitedFor) this.turn = next;
       if (!this.write(next.line)) this.isFull = true;
       next.written();
     }

@@ -25,8 +25,11 @@ export interface CommandSpec {
   readonly result: () => z.ZodType;
   /** The command that `$/cancelRequest` sends. The cancelled command then still gives its own answer. */
   readonly cancel?: { readonly send: "abort" | "abort_bash" };
-  /** `overtakes`: is written before every waiting command. `alone`: later commands wait for its answer. */
-  readonly order?: "overtakes" | "alone";
+  /**
+   * `overtakes`: is written before every waiting command. `alone`: later commands wait for its answer. `in_turn`: it waits
+   * until the one of its kind before it is answered, and with it what was sent later.
+   */
+  readonly order?: "overtakes" | "alone" | "in_turn";
   /** Waiting commands that this one overtakes and that are then never sent: the person pressed stop. */
   readonly drops?: readonly string[];
   /** Closes the open dialogs when it is written, with this reason. Its answer may be waiting for one of them. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pis } from "../support/pis.ts";
+import { pis, realPis } from "../support/pis.ts";
 import { deltas, eventNames } from "../support/streams.ts";
 import { talkTo } from "../support/talk.ts";
 import { answered, block, ended, run, send, started, streamed, toolCall } from "../support/traces.ts";
@@ -120,5 +120,25 @@ describe.each(pis)("$name", (pi) => {
     const editor = await talkTo(pi, [answered("prompt", { disposition: "handled" })]);
     expect(await editor.request("pi/prompt", { message: "/release" })).toEqual(disposition("handled"));
     expect(editor.all("pi/agent_start")).toEqual([]);
+  });
+});
+
+describe.each(realPis)("$name, of prompts that come at once", (pi) => {
+  test.each([["steer"], ["followUp"], [undefined]])("loses none that it has taken: %s", async (streamingBehavior) => {
+    const editor = await talkTo(pi, []);
+    const words = ["one", "two", "three"];
+    const answers = await Promise.all(
+      words.map((word) => {
+        const params = { message: `pace: 20\nsay: ${word} is said`, ...(streamingBehavior && { streamingBehavior }) };
+        return editor.request("pi/prompt", params);
+      }),
+    );
+    const taken = words.filter((_, at) => "result" in (answers[at] as object));
+    expect(taken).toEqual(streamingBehavior ? words : ["one"]);
+    const said = async () => JSON.stringify(await editor.call("pi/get_messages"));
+    const isIdle = async () => (await editor.call("bridge/state")) as { activity: string };
+    while ((await isIdle()).activity !== "idle") await said();
+    const all = await said();
+    expect(words.filter((word) => all.includes(`"${word} is said"`))).toEqual(taken);
   });
 });

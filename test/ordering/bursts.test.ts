@@ -33,7 +33,7 @@ test("a burst of requests and cancellations, while pi answers as it likes", { ti
   let id = first;
   await fc.assert(
     fc.asyncProperty(fc.array(move, { minLength: 1, maxLength: 30 }), answers, async (moves, plan) => {
-      const arrived: { mark: number; record: PiRecord; alone: number | undefined }[] = [];
+      const arrived: { mark: number; record: PiRecord; alone: number | undefined; isEarly: boolean }[] = [];
       const unanswered: PiRecord[] = [];
       const isAlone = ({ type }: PiRecord) => commandSpec(type)?.order === "alone";
       const answer = (record: PiRecord | undefined) => {
@@ -45,7 +45,8 @@ test("a burst of requests and cancellations, while pi answers as it likes", { ti
         // What the bridge sends to stop something has no mark, and is answered.
         if (!/^r\d/.test(String(record.id))) return;
         const alone = unanswered.find(isAlone);
-        arrived.push({ mark: markOf(record), record, alone: alone && markOf(alone) });
+        const isEarly = unanswered.some(({ type }) => type === "prompt" && record.type === "prompt");
+        arrived.push({ mark: markOf(record), record, alone: alone && markOf(alone), isEarly });
         unanswered.push(record);
         const which = plan[arrived.length % plan.length] ?? 0;
         if (which > 0) answer(unanswered[which - 1]);
@@ -91,6 +92,8 @@ test("a burst of requests and cancellations, while pi answers as it likes", { ti
       }
       const ordinary = arrived.filter(({ record }) => commandSpec(record.type)?.order !== "overtakes");
       expect(ordinary.map(({ mark }) => mark)).toEqual(ordinary.map(({ mark }) => mark).toSorted((a, b) => a - b));
+      // No prompt arrives while pi has one that it has not answered.
+      expect(arrived.filter(({ isEarly }) => isEarly)).toEqual([]);
       // Nothing ordinary arrives while a command runs alone.
       expect(ordinary.filter(({ alone }) => alone !== undefined)).toEqual([]);
     }),

@@ -43,7 +43,7 @@ const PARAMS: Record<string, object> = {
 
 /**
  * What the bridge should do, step by step, and a check after each that it does just that. It knows the rules: commands go
- * to pi in order; an `abort` goes first and drops what waits; a command that runs alone holds up what came after it; a
+ * to pi in order; an `abort` goes first and drops what waits; a command that runs alone holds up what came after it, and a prompt the next prompt; a
  * cancelled command gets its answer and no other; a dialog ends once.
  */
 export class Model {
@@ -52,6 +52,8 @@ export class Model {
   private readonly waiting: Open[] = [];
   private readonly sent: Open[] = [];
   private alone: Open | undefined;
+  /** The prompt that the next one waits for. */
+  private turn: Open | undefined;
   private readonly dialogs: Dialog[] = [];
   private readonly closed: Dialog[] = [];
 
@@ -68,8 +70,9 @@ export class Model {
       this.waiting.splice(this.waiting.indexOf(dropped), 1);
       await this.expectCancelled(dropped);
     }
-    if (spec.order !== "overtakes" && this.alone) this.waiting.push(open);
+    if (spec.order !== "overtakes" && (this.waiting.length > 0 || this.isHeldBack(open))) this.waiting.push(open);
     else await this.arrives(open);
+    await this.goOn();
   }
 
   /** pi answers one of the commands that it has. */
@@ -85,7 +88,17 @@ export class Model {
       expect(await open.request).toMatchObject({ error: { code: -32803, message: `no ${count}` } });
     else expect(await open.request).toEqual({ result: how === "data" ? data : null });
     if (this.alone === open) this.alone = undefined;
-    while (this.waiting.length > 0 && !this.alone) await this.arrives(this.waiting.shift() as Open);
+    if (this.turn === open) this.turn = undefined;
+    await this.goOn();
+  }
+
+  private isHeldBack({ spec }: Open): boolean {
+    return this.alone !== undefined || (spec.order === "in_turn" && this.turn !== undefined);
+  }
+
+  private async goOn(): Promise<void> {
+    for (let [next] = this.waiting; next && !this.isHeldBack(next); [next] = this.waiting)
+      await this.arrives(this.waiting.shift() as Open);
   }
 
   async cancel(which: number): Promise<void> {
@@ -98,6 +111,7 @@ export class Model {
     if (!open.atPi) {
       this.waiting.splice(this.waiting.indexOf(open), 1);
       await this.expectCancelled(open);
+      await this.goOn();
     } else if (!open.spec.cancel) await this.expectCancelled(open);
     else if (!open.isStopped) {
       open.isStopped = true;
@@ -164,7 +178,7 @@ export class Model {
     }
     expect(await restarted).toMatchObject({ result: { phase: "ready" } });
     this.waiting.length = this.sent.length = this.dialogs.length = 0;
-    this.alone = undefined;
+    this.alone = this.turn = undefined;
     this.pi.forget();
   }
 
@@ -189,6 +203,7 @@ export class Model {
     open.atPi = command;
     this.sent.push(open);
     if (open.spec.order === "alone") this.alone = open;
+    if (open.spec.order === "in_turn") this.turn = open;
     await this.closesDialogs(open.spec);
   }
 

@@ -55,6 +55,7 @@ test("the columns", () => {
       ["bash", { send: "abort_bash" }],
     ],
     order: [
+      ["prompt", "in_turn"],
       ["abort", "overtakes"],
       ["new_session", "alone"],
       ["abort_retry", "overtakes"],

@@ -29,8 +29,9 @@ function run(steps: readonly string[]): string {
     else if (word === "urgent") outbox.urgent(name);
     else {
       const { order, drops } = commandSpec(word) ?? {};
+      const isWaitedFor = order === "in_turn" && rest[0] !== "/x";
       const pushed: Outgoing = {
-        ...{ command: word, line: step, order, drops },
+        ...{ command: word, line: step, order, drops, isWaitedFor },
         written: () => {},
         dropped: (by) => out.push(`${step} dropped by ${by}`),
       };
@@ -69,6 +70,16 @@ test.for<[steps: string[], out: string]>([
   [["open", "new_session", "prompt", "abort"], "new_session; prompt dropped by abort; abort"],
   [["open", "prompt", "new_session", "get_state", "answer prompt"], "prompt; new_session; waiting: get_state"],
   [["open", "new_session", "get_state", "close", "open"], "new_session; get_state"],
+  // A prompt waits for the answer to the one before, and what comes after it waits with it. A command's is not waited for.
+  [["open", "prompt", "get_state", "prompt 2", "bash"], "prompt; get_state; waiting: prompt 2, bash"],
+  [["open", "prompt", "prompt 2", "prompt 3", "answer prompt"], "prompt; prompt 2; waiting: prompt 3"],
+  [["open", "prompt", "prompt 2", "answer prompt", "answer prompt 2", "prompt 3"], "prompt; prompt 2; prompt 3"],
+  [["open", "prompt /x", "prompt", "bash"], "prompt /x; prompt; bash"],
+  [["open", "prompt", "prompt /x", "answer prompt", "prompt 2"], "prompt; prompt /x; prompt 2"],
+  [["open", "prompt", "prompt 2", "abort"], "prompt; prompt 2 dropped by abort; abort"],
+  [["open", "prompt", "prompt 2", "bash", "remove prompt 2"], "prompt; bash; removed prompt 2"],
+  [["open", "prompt", "prompt 2", "bash", "abort"], "prompt; prompt 2 dropped by abort; abort; bash"],
+  [["open", "prompt", "prompt 2", "close", "open"], "prompt; prompt 2"],
   // pi's stdin is full.
   [["open", "full", "prompt", "get_state", "abort_bash"], "prompt; abort_bash; waiting: get_state"],
   [["open", "full", "prompt", "get_state", "bash", "drained"], "prompt; get_state; bash"],

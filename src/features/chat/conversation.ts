@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import { activity } from "../../bridge/activity.ts";
-import { responseError } from "../../editor/connection.ts";
 import type { PiError } from "../../pi/error.ts";
 import { parseRecord } from "../../pi/record.ts";
 import type { Supervisor } from "../../pi/supervisor.ts";
@@ -40,8 +39,6 @@ export class Conversation {
   private isRunning = false;
   /** How often the person has stopped everything: what was asked for before does not go any more. */
   private stops = 0;
-  /** pi has taken in what was passed to it last. */
-  private taken: Promise<unknown> = Promise.resolve();
 
   constructor({ pi, documents, sessions, messages, ask }: ConversationContext) {
     this.pi = pi;
@@ -162,7 +159,7 @@ export class Conversation {
     this.shown += 1;
     try {
       // It may run by now after all, because of somebody else.
-      const data = await this.pass(message, "steer");
+      const data = await this.ask("pi/prompt", { message, streamingBehavior: "steer" });
       const { disposition } = Object(data) as { disposition?: unknown };
       if (disposition === "started" || disposition === "queued" || this.isRunning) return;
       if (disposition === undefined && (await this.starts())) return;
@@ -172,18 +169,6 @@ export class Conversation {
       this.shown = Math.max(0, this.shown - 1);
       this.unsent(document, isStopped(error) ? STOPPED : problem(withHint(error)));
     }
-  }
-
-  /** Passes MESSAGE to pi, when it has taken in the one before: it loses a prompt that comes while it still does. */
-  private pass(message: string, streamingBehavior: "steer" | "followUp"): Promise<unknown> {
-    const { stops } = this;
-    const answer = this.taken.then(() => {
-      if (stops !== this.stops) throw responseError(codes.RequestCancelled, STOPPED);
-      return this.ask("pi/prompt", { message, streamingBehavior });
-    });
-    // An extension's command is answered only when it is over.
-    if (!message.startsWith("/")) this.taken = answer.catch(() => {});
-    return answer;
   }
 
   /** The prompt stands in the transcript, and no run follows from it. */
@@ -220,7 +205,7 @@ export class Conversation {
 
   private async deliver(document: ChatDocument, message: string, how: "steer" | "followUp"): Promise<void> {
     try {
-      await this.pass(message, how);
+      await this.ask("pi/prompt", { message, streamingBehavior: how });
     } catch (error) {
       // What pi had and lost comes back with the rest of its queue.
       if ((Object(error) as { data?: { kind?: unknown } }).data?.kind === "exited") return;

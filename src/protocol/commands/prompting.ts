@@ -39,6 +39,7 @@ export const prompting = {
         })
         .nullable(),
     ),
+    order: "in_turn",
     changesState: true,
     needsModel: true,
     example: { params: { message: "Review this repository." }, result: { disposition: "started" } },
