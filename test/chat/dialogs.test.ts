@@ -64,6 +64,34 @@ test("a text is what stands below the heading", async () => {
   await editor.until(uri, "> *Answered below.*\n\n> You answered q1:\n>\n> Grace");
 });
 
+test.each([
+  ["what was being written when a question for a text came", "say: a steer", "what you have written", "say: a steer"],
+  ["nothing", "", "nothing", ""],
+])("%s answers it only when Send is pressed again", async (_name, draft, words, answer) => {
+  const editor = await chatWith(newestPi);
+  const uri = editor.open("a.pi.md", `${CHAT}/input\n`);
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "/input\n\n## pi");
+  editor.type(uri, draft);
+  await editor.until(uri, "**pi asks (q1)");
+  await editor.command("pi.chat.send");
+  await editor.said(`pi asks (q1). Send again to answer with ${words}.`);
+  expect(editor.textOf(uri)).toMatch(new RegExp(`${draft}$`));
+  await editor.command("pi.chat.send");
+  expect(await answerOf(editor, "input")).toBe(answer);
+});
+
+test("what was being written answers a question when that is chosen", async () => {
+  const editor = await chatWith(newestPi);
+  const uri = editor.open("a.pi.md", `${CHAT}/input\n`);
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "/input\n\n## pi");
+  editor.type(uri, "Grace");
+  await editor.until(uri, "**pi asks (q1)");
+  await editor.choose(uri, "pi: answer q1 with the text below");
+  expect(await answerOf(editor, "input")).toBe("Grace");
+});
+
 test("a text that is there to be edited is put below the heading", async () => {
   const { editor, uri } = await opened("/editor");
   await editor.until(uri, (text) => /## You\s+Fix the cart\s*$/.test(text));

@@ -36,7 +36,10 @@ function answersOf({ name, refusal, choices }: OpenQuestion, uri: string): CodeA
   const answer = (title: string) =>
     actionOf(`pi: answer ${name}: ${title}`, SEND_KIND, "pi.chat.answer", [name, title]);
   if (choices.length > 0) return [refusal, ...choices].map(({ title }) => answer(title));
-  return [answer(refusal.title), actionOf(`pi: answer ${name} with the text below`, SEND_KIND, "pi.chat.send", [uri])];
+  return [
+    answer(refusal.title),
+    actionOf(`pi: answer ${name} with the text below`, SEND_KIND, "pi.chat.send", [uri, name]),
+  ];
 }
 
 export function actionOf(title: string, kind: string, command: string, args: unknown[]): CodeAction {

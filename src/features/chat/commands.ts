@@ -32,7 +32,7 @@ export class ChatCommands {
     const { opening, sessions, conversation, messages } = this.context;
     const commands: Record<string, Command> = {
       "pi.chat.open": () => opening.open(),
-      "pi.chat.send": ([uri]) => this.withChat(uri, (document) => this.send(document)),
+      "pi.chat.send": ([uri, question]) => this.withChat(uri, (document) => this.send(document, question)),
       "pi.chat.follow_up": ([uri]) => this.withChat(uri, (document) => conversation.send(document, "followUp")),
       "pi.chat.abort": () => conversation.abort(),
       "pi.chat.rebuild": ([uri]) => this.whenIdle(uri, (document) => sessions.rebuild(document)),
@@ -46,10 +46,15 @@ export class ChatCommands {
     return Object.fromEntries(Object.entries(commands).map(([name, run]) => [name, attempt(run)]));
   }
 
-  private async send(document: ChatDocument): Promise<void> {
+  /** QUESTION: the one that is to be answered, where the person has chosen that. */
+  private async send(document: ChatDocument, question: unknown): Promise<void> {
     const { questions, messages, conversation } = this.context;
     const { open } = questions;
-    if (open.some(({ choices }) => choices.length === 0)) return void questions.answerWithPrompt(document);
+    if (open.some(({ choices }) => choices.length === 0)) {
+      const told = questions.answerWithPrompt(document, question !== undefined);
+      if (told !== undefined) messages.show("warning", told);
+      return;
+    }
     if (open.length > 0) return messages.show("warning", WAITS);
     await conversation.send(document);
   }

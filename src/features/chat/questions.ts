@@ -26,9 +26,18 @@ export interface OpenQuestion extends Question {
 const CHOOSE = "> *Answer by a code action.*";
 const WRITE = "> *Write the answer below, and send it.*";
 
+interface Book {
+  question: OpenQuestion;
+  /** What the person was writing when the question came: it was not meant as an answer. */
+  draft: string;
+  /** The person has been told that this would answer it. */
+  isTold: boolean;
+  answer(answer: unknown, words: string): void;
+}
+
 /** The questions that are open in chat documents. */
 export class Questions {
-  private readonly books: { question: OpenQuestion; answer(answer: unknown, words: string): void }[] = [];
+  private readonly books: Book[] = [];
   private readonly changed: (document: ChatDocument) => void;
   private count = 0;
 
@@ -58,6 +67,8 @@ export class Questions {
     };
     this.books.push({
       question: open,
+      draft: promptOf(document.text),
+      isTold: false,
       answer: (answer, words) => {
         if (close(words)) resolve(answer);
       },
@@ -76,17 +87,25 @@ export class Questions {
     return true;
   }
 
-  /** Answers the open question for a text with the prompt of DOCUMENT, which moves up. @returns false when there is none */
-  answerWithPrompt(document: ChatDocument): boolean {
+  /**
+   * Answers the open question for a text with the prompt of DOCUMENT, which moves up. IS_SURE: the person has chosen that.
+   * @returns what the person is to be told, where it is not sure that an answer was meant: the next time it is one
+   */
+  answerWithPrompt(document: ChatDocument, isSure: boolean): string | undefined {
     const entry = this.books.find(({ question }) => question.choices.length === 0);
-    if (!entry) return false;
+    if (!entry) return undefined;
     const { name } = entry.question;
-    if (promptOf(document.text) === "") {
-      // An empty answer is one.
-      entry.answer(entry.question.answerOf(""), `> You answered ${name} with nothing.`);
-      return true;
-    }
+    const prompt = promptOf(document.text);
     const isHere = document === entry.question.document;
+    const isDraft = isHere && entry.draft !== "" && prompt.startsWith(entry.draft);
+    if (!isSure && !entry.isTold && (prompt === "" || isDraft)) {
+      entry.isTold = true;
+      return `pi asks (${name}). Send again to answer with ${prompt === "" ? "nothing" : "what you have written"}.`;
+    }
+    if (prompt === "") {
+      entry.answer(entry.question.answerOf(""), `> You answered ${name} with nothing.`);
+      return undefined;
+    }
     const done = (text: string | undefined) => {
       if (text === undefined) return;
       // It was closed when the text was on its way.
@@ -97,11 +116,11 @@ export class Questions {
       );
     };
     const isWanted = () => this.books.includes(entry);
-    const asked = { prompt: promptOf(document.text), isWanted, done };
+    const asked = { prompt, isWanted, done };
     const quote = (text: string) =>
       document.transcript.paragraph(`> You answered ${name}:\n>\n> ${text.replaceAll(/\r?\n/g, "\n> ")}`);
     document.writer.do(isHere ? take(asked, quote) : clear(asked));
-    return true;
+    return undefined;
   }
 }
 
