@@ -118,7 +118,7 @@ export class Chat {
       templates: () => this.templates.all,
       cwd: () => pi.settings.cwd,
       say: async (message) => this.conversation.say(await this.opening.open(), message),
-      draft: async (text) => (await this.opening.open()).writer.do(below(text)),
+      draft: (text) => this.opening.draft(text),
       tell: (message) => messages.show("info", message),
     });
     this.changedFiles = new ChangedFiles(documents, {

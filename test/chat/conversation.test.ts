@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { newestPi, realPis } from "../support/pis.ts";
 import { type ChatClient, chatWith } from "./chat-client.ts";
@@ -294,6 +295,8 @@ test("the chat is opened on the disk first, and a question from a file is answer
   const fix = actions.at(-1)?.command;
   expect(await editor.command("pi.ask.fix", fix?.arguments)).toBe(null);
   const shown = await editor.talk.until("window/showDocument");
+  const belowHeading = { line: 3, character: 0 };
+  expect(shown.params.selection).toEqual({ start: belowHeading, end: belowHeading });
   const uri = String(shown.params.uri);
   await editor.until(uri, "This is the scripted model speaking.");
   expect(editor.textOf(uri)).toContain(
@@ -301,9 +304,14 @@ test("the chat is opened on the disk first, and a question from a file is answer
   );
   editor.edit(code, "function one() {\n  return 3;\n}\n");
   await editor.command("pi.ask.selection");
-  await editor.until(
+  const drafted = await editor.until(
     uri,
     "## You\n\n@src/a.ts#L1-3, which is not saved; this is its text now:\n\n```typescript\nfunction one() {",
+  );
+  const behind = { line: drafted.trimEnd().split("\n").length - 1, character: 3 };
+  await editor.talk.until(
+    ({ method, params }) =>
+      method === "window/showDocument" && isDeepStrictEqual(params.selection, { start: behind, end: behind }),
   );
 });
 
@@ -368,6 +376,18 @@ test("an ordinary file costs nothing", async () => {
   expect(await editor.command("pi.bridge.state")).toMatchObject({ phase: "stopped" });
   expect(editor.talk.received.filter(({ method }) => method !== undefined)).toEqual([]);
 });
+
+test.each(["Neovim", "Eglot"])(
+  "%s starts one server a project: the chat is in it, and not in its history",
+  async (name) => {
+    const editor = await chatWith(newestPi, [], { name });
+    await editor.command("pi.chat.open");
+    const shown = await editor.talk.until("window/showDocument");
+    const folder = join(editor.talk.sandbox.project, ".pi", "chats");
+    expect(dirname(fileURLToPath(String(shown.params.uri)))).toBe(realpathSync(folder));
+    expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("*\n");
+  },
+);
 
 test("a chat that the editor cannot show is written into its file", async () => {
   const editor = await chatWith(newestPi, [], { replies: { "window/showDocument": () => ({ result: null }) } });

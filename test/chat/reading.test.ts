@@ -26,7 +26,6 @@ test("turns are symbols with their first line, turns and blocks fold", async () 
   expect(await editor.talk.call("textDocument/foldingRange", { textDocument: { uri } })).toEqual([
     { startLine: 2, endLine: 6 },
     { startLine: 7, endLine: 14 },
-    { startLine: 15, endLine: 18 },
     { startLine: 11, endLine: 13 },
   ]);
 });

@@ -89,6 +89,11 @@ export class Session {
     return existsSync(path) ? readFileSync(path, "utf8") : "";
   }
 
+  /** How many bridges the editor has started. */
+  get bridges(): number {
+    return readFileSync(join(this.folder, "said"), "utf8").match(/"method":"initialize"/g)?.length ?? 0;
+  }
+
   get saved(): string {
     try {
       return readFileSync(this.file, "utf8");
@@ -163,7 +168,8 @@ export class Session {
     const made = () =>
       folders.flatMap((folder) => {
         const path = join(this.folder, folder);
-        return existsSync(path) ? readdirSync(path).map((name) => join(path, name)) : [];
+        const names = existsSync(path) ? readdirSync(path) : [];
+        return names.flatMap((name) => (name.endsWith(".pi.md") ? [join(path, name)] : []));
       });
     await this.until("the chat's file", () => made().length > 0);
     this.file = made()[0] ?? "";

@@ -29,12 +29,13 @@ export function symbols({ text }: ChatDocument): DocumentSymbol[] {
   });
 }
 
-/** Turns, and fenced blocks. */
+/** Turns, and fenced blocks. Not the prompt: it is written while all else is folded. */
 export function folds({ text }: ChatDocument): FoldingRange[] {
   const lastLine = positionAt(text, text.length).line;
-  const ranges = turns(text).map(({ start, end }) => {
+  const prompt = promptHeading(text)?.start;
+  const ranges = turns(text).flatMap(({ start, end }) => {
     const endLine = end === text.length ? lastLine : positionAt(text, end).line - 1;
-    return { startLine: positionAt(text, start).line, endLine };
+    return start === prompt ? [] : { startLine: positionAt(text, start).line, endLine };
   });
   let open: { line: number; fence: string } | undefined;
   text.split("\n").forEach((line, at) => {

@@ -26,7 +26,7 @@ const STANDARD: ClientManner = {
 /** By `clientInfo.name`. */
 const MANNERS: [RegExp, Partial<ClientManner>][] = [
   // It answers "applied" for a version that is not its own and applies nothing; unversioned edits it applies.
-  [/^neovim$/i, { isVersioned: false }],
+  [/^neovim$/i, { isVersioned: false, isProjectBound: true }],
   [/^vim-lsp$/i, { isVersioned: false, isTrusted: true, gapMs: 2000 }],
   [/^coc/i, { quietMs: 800 }],
   [/^eglot$/i, { isProjectBound: true }],

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CancellationToken } from "vscode-jsonrpc/node";
+import type { Position } from "vscode-languageserver-protocol";
 import type { EditorConnection } from "../../editor/connection.ts";
 import { home } from "../../pi/agent-dir.ts";
 import { newChat } from "./layout.ts";
@@ -33,7 +34,9 @@ export class ChatFile {
       const folder = isProjectBound ? join(cwd, ".pi", "chats") : join(stateFolder(this.env), "chats");
       const project = basename(cwd) || "chat";
       const time = new Date().toISOString().slice(0, 16).replace("T", "-").replace(":", "");
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined && isProjectBound)
+        // No part of the project: nobody commits it without meaning to.
+        writeFileSync(join(folder, ".gitignore"), "*\n");
       for (let count = 1; ; count++) {
         this.path = join(folder, `${project}-${time}${count === 1 ? "" : `-${count}`}.pi.md`);
         if (!existsSync(this.path)) break;
@@ -48,9 +51,10 @@ export class ChatFile {
 /** Some editors never answer a request that they do not know. */
 const SILENCE_MS = 3000;
 
-/** Asks the editor to show a file. @returns whether it says that it does */
-export async function showDocument(editor: EditorConnection, uri: string): Promise<boolean> {
-  const params = { uri, external: false, takeFocus: true };
+/** Asks the editor to show a file, with the cursor AT. @returns whether it says that it does */
+export async function showDocument(editor: EditorConnection, uri: string, at?: Position): Promise<boolean> {
+  const selection = at && { start: at, end: at };
+  const params = { uri, external: false, takeFocus: true, ...(selection && { selection }) };
   const { promise: silence, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), SILENCE_MS).unref();
   const reply = editor.request("window/showDocument", params, CancellationToken.None).catch(() => null);

@@ -45,6 +45,13 @@ export function promptStartOf(text: string): number | undefined {
   return session && text.slice(0, session.index).trim() === "" ? session.index + session[0].length : 0;
 }
 
+/** Where a person goes on writing: at the end of the prompt. Behind the last line break some editors have no line. */
+export function writingPlace(text: string): number {
+  const end = text.trimEnd().length;
+  const start = promptStartOf(text) ?? end;
+  return start > end && start < text.length ? start : end;
+}
+
 /** Where the transcript ends, given the start of the heading below it: before the blank line. */
 export function transcriptEnd(text: string, headingStart: number): number {
   let end = headingStart;

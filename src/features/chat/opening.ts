@@ -1,12 +1,15 @@
+import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { EditorConnection } from "../../editor/connection.ts";
 import type { Supervisor } from "../../pi/supervisor.ts";
 import type { Messages } from "../messages.ts";
+import { positionAt } from "./changes.ts";
 import type { Client } from "./client.ts";
 import type { DocumentSessions } from "./document-sessions.ts";
 import type { ChatDocument, ChatDocuments } from "./documents.ts";
 import { ChatFile, showDocument } from "./file.ts";
-import { heading } from "./jobs.ts";
+import { below, heading } from "./jobs.ts";
+import { writingPlace } from "./layout.ts";
 
 export interface OpeningContext {
   pi: Supervisor;
@@ -40,9 +43,21 @@ export class Opening {
     const { href } = pathToFileURL(path);
     const document = chats.of(href);
     chats.target ??= document;
-    const shows = await showDocument(editor, href);
+    const text = readFileSync(path, "utf8");
+    const shows = await showDocument(editor, href, positionAt(text, writingPlace(text)));
     if (!shows && !document.isOpen) messages.show("info", `The chat with pi is in ${path}: open it.`);
     return document;
+  }
+
+  /** Puts TEXT below the heading of the chat, with the cursor behind it. */
+  async draft(text: string): Promise<void> {
+    const document = await this.open();
+    document.writer.do(
+      below(text, (landed) => {
+        const { uri, text: now, isOpen } = document;
+        if (landed && isOpen) void showDocument(this.context.editor, uri, positionAt(now, writingPlace(now)));
+      }),
+    );
   }
 
   /** The editor has opened DOCUMENT. One with nothing in it gets its heading; one of another session offers to resume it. */

@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import { chat, check, transcript } from "../chat-text.ts";
 import type { Scenario } from "../scenario.ts";
 import { inSession } from "../session.ts";
@@ -84,6 +85,7 @@ export const controls: Scenario[] = [
           await session.keys(editor.keys.send);
           await session.hasSettled();
           check(await session.save("pi session:"), transcript(prompt, "begun", "# pi: project\n"));
+          assert.equal(session.bridges, 1, "the chat belongs to the bridge that has made it");
         },
         { name: editor.keys.otherFile },
       );
