@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Position, TextDocumentContentChangeEvent } from "vscode-languageserver-protocol";
 import { applyChanges, applyEdits, type Edit, positionAt } from "../../src/features/chat/changes.ts";
 import { mannerOf } from "../../src/features/chat/clients.ts";
 import { below, take } from "../../src/features/chat/jobs.ts";
@@ -7,8 +8,15 @@ import { SimulatedClock } from "./simulated-editor.ts";
 
 const START = "# Chat\n\n## You\n\nask\n\n## pi\n\nThe beginning of an answer.\n\n## You\n\ndraft\n";
 
-/** What the editor says, in order: a whole text that it has now, its word on the last edit, or that the document is closed. */
-type Said = { text: string } | { applied: boolean } | "closed" | { opened: string };
+/** What the editor says, in order: a whole text that it has now, or its changes, its word on the last edit, or that the document is closed. */
+type Said =
+  | { text: string }
+  | { changes: TextDocumentContentChangeEvent[] }
+  | { applied: boolean }
+  | "closed"
+  | { opened: string };
+
+const insertion = (at: Position, text: string) => ({ range: { start: at, end: at }, text });
 
 interface Case {
   name: string;
@@ -92,6 +100,16 @@ const cases: Case[] = [
       }),
     ],
     becomes: "answer. One more sentence.MORE\n\n## You\n\ndraft\n",
+  },
+  {
+    name: "a chunk that went astray into its own section, by what the editor tells of it",
+    client: "Neovim",
+    streamed: " x",
+    said: [
+      () => ({ applied: true }),
+      () => ({ changes: [insertion({ line: 4, character: 0 }, "new\n"), insertion({ line: 8, character: 0 }, " x")] }),
+    ],
+    becomes: "new\nask\n\n## pi\n\nThe beginning of an answer. xMORE\n\n## You\n\ndraft\n",
   },
   {
     name: "the heading was deleted: it comes back behind the answer, what was typed stays below",
@@ -223,6 +241,9 @@ test.each(cases)("$name", ({ client = "helix", start = START, streamed, said, be
     else if ("opened" in word) {
       text = word.opened;
       writer.opened(text, 0);
+    } else if ("changes" in word) {
+      text = applyChanges(text, word.changes).text;
+      writer.changed(word.changes, ++version);
     } else become(word.text);
   }
   clock.pass(3000);

@@ -49,10 +49,10 @@ const streamed = fc.array(fc.record({ after: fc.integer({ min: 0, max: 400 }), t
   minLength: 1,
   maxLength: 40,
 });
-const typed = (where: Key["where"][]) =>
+const typed = (where: Key["where"][], min = 20) =>
   fc.array(
     fc.record({
-      after: fc.integer({ min: 20, max: 900 }),
+      after: fc.integer({ min, max: 900 }),
       where: fc.constantFrom(...where),
       text: fc.constantFrom("x", "é", "🙂", "typed ", "\n"),
     }),
@@ -74,9 +74,9 @@ function begun(kind: Kind, eol: "\n" | "\r\n", seed: number, onSend: (now: numbe
   const writer = new Writer(
     mannerOf(kind.client),
     {
-      send: (id, edits, text, version) => {
+      send: (id, edits, text, version, isExact) => {
         onSend(clock.now());
-        editor.receive(id, edits, text, isVersioned ? version : null);
+        editor.receive(id, edits, text, isVersioned || isExact ? version : null);
       },
       trouble: (what) => trouble.push(what),
     },
@@ -167,8 +167,10 @@ function converse(
 }
 
 const everywhere: Key["where"][] = ["below", "above", "inside"];
-const cases: [Kind, Key["where"][]][] = [
+const cases: [Kind, Key["where"][], number?][] = [
   [throttled, ["below"]],
+  // What has gone astray is taken out again, if nobody types in that moment too.
+  [{ ...throttled, name: "throttled, with pauses" }, everywhere, 400],
   [lying, everywhere],
   [early, everywhere],
   [debounced, ["below"]],
@@ -178,22 +180,25 @@ const cases: [Kind, Key["where"][]][] = [
   [clumsy, everywhere],
 ];
 
-test.each(cases.map(([kind, where]) => ({ kind, where })))("an answer and a typing person, $kind.name", (row) => {
-  const { kind, where } = row;
-  fc.assert(
-    fc.property(
-      fc.constantFrom("\n" as const, "\r\n" as const),
-      streamed,
-      typed(where),
-      fc.nat(),
-      (eol, deltas, keys, seed) => {
-        const { is, expected } = converse(kind, eol, deltas, keys, seed);
-        expect(is).toEqual({ text: expected, trouble: [], idle: true });
-      },
-    ),
-    { numRuns: 1000 },
-  );
-});
+test.each(cases.map(([kind, where, pause]) => ({ kind, where, pause })))(
+  "an answer and a typing person, $kind.name",
+  (row) => {
+    const { kind, where, pause } = row;
+    fc.assert(
+      fc.property(
+        fc.constantFrom("\n" as const, "\r\n" as const),
+        streamed,
+        typed(where, pause),
+        fc.nat(),
+        (eol, deltas, keys, seed) => {
+          const { is, expected } = converse(kind, eol, deltas, keys, seed);
+          expect(is).toEqual({ text: expected, trouble: [], idle: true });
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  },
+);
 
 test.each([early, hasty, lying])("all headings are deleted while an answer streams, $name", (kind) => {
   fc.assert(

@@ -32,11 +32,14 @@ export class Client {
     return this.capabilities.workspace?.codeLens?.refreshSupport === true;
   }
 
-  /** The parameters of `workspace/applyEdit`, in the form that this client makes the best of. No label: some show it each time. */
-  edit(uri: string, version: number, edits: TextEdit[]): object {
+  /**
+   * The parameters of `workspace/applyEdit`, in the form that this client makes the best of, and with the version when it
+   * IS EXACT. No label: some show it each time.
+   */
+  edit(uri: string, version: number, edits: TextEdit[], isExact: boolean): object {
     if (this.capabilities.workspace?.workspaceEdit?.documentChanges === false)
       return { edit: { changes: { [uri]: edits } } };
-    const textDocument = { uri, version: this.manner.isVersioned ? version : null };
+    const textDocument = { uri, version: this.manner.isVersioned || isExact ? version : null };
     return { edit: { documentChanges: [{ textDocument, edits }] } };
   }
 }

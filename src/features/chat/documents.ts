@@ -104,11 +104,11 @@ export class ChatDocuments {
     const known = this.all.get(key);
     if (known) return known;
     const document: ChatDocument = new ChatDocument(uri, this.client, {
-      send: (id, edits, text, version) => {
+      send: (id, edits, text, version, isExact) => {
         const changes = edits.map((edit) => ({ range: rangeOf(text, edit), newText: edit.text }));
         const { uri: name, writer } = document;
         this.editor
-          .request("workspace/applyEdit", this.client.edit(name, version, changes), CancellationToken.None)
+          .request("workspace/applyEdit", this.client.edit(name, version, changes, isExact), CancellationToken.None)
           .then(
             (reply) => writer.replied(id, (Object(reply) as { applied?: unknown }).applied === true),
             () => writer.replied(id, false),

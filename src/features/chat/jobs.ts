@@ -11,6 +11,7 @@ import {
   transcriptEnd,
   YOU,
 } from "./layout.ts";
+import { nearest } from "./place.ts";
 
 /** The text as it will be when all that is under way has landed. */
 export interface View {
@@ -30,6 +31,8 @@ export interface Plan {
   own?: string;
   /** What stands before the chunk then, where the edit replaces that too. */
   before?: string;
+  /** For the text as it is or not at all, in every editor: elsewhere it would take something else away. */
+  isExact?: true;
 }
 
 /** An edit of the chat document that is more than a growing transcript. */
@@ -191,19 +194,42 @@ export function session(id: string): Job {
   };
 }
 
-/** Takes away a chunk that a client has put where it does not belong. */
-export function remove(chunk: string, at: number): Job {
+/** What stands on either side of a text tells which one it is. */
+const SIDE_CHARACTERS = 20;
+
+/** Takes away what a client has put where it does not belong. FOUND is the text in which STRAY stands. */
+export function remove({ start, text: stray }: { start: number; text: string }, found: string): Job {
+  const head = found.slice(Math.max(0, start - SIDE_CHARACTERS), start);
+  const tail = found.slice(start + stray.length).slice(0, SIDE_CHARACTERS);
+  // One side may have been edited since.
+  const ways = [
+    { head, tail },
+    { head: "", tail },
+    { head, tail: "" },
+  ];
   let before = 0;
   return {
     plan: ({ text, anchor }) => {
-      if (!text.startsWith(chunk, at)) return undefined;
-      before = text.split(chunk).length;
-      const shift = at < anchor ? chunk.length : 0;
-      return { edits: [{ start: at, end: at + chunk.length, text: "" }], chunk: "", anchor: anchor - shift };
+      for (const way of ways) {
+        const needle = way.head + stray + way.tail;
+        const at = nearest(text, needle, start - way.head.length);
+        if (at === undefined) continue;
+        before = occurrences(text, stray);
+        const edit = { start: at + way.head.length, end: at + way.head.length + stray.length, text: "" };
+        return { edits: [edit], chunk: "", anchor: moved(anchor, edit), isExact: true };
+      }
+      return undefined;
     },
-    landed: (text) => text.split(chunk).length < before,
+    landed: (text) => occurrences(text, stray) < before,
     done: () => {},
   };
+}
+
+/** How often NEEDLE stands in TEXT. In a row of equal characters it stands at each of them. */
+function occurrences(text: string, needle: string): number {
+  let count = 0;
+  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1)) count += 1;
+  return count;
 }
 
 /** Replaces LINE, the first behind the last MARK, by WORDS. */

@@ -161,7 +161,7 @@ function nearestLine(text: string, to: number): number | undefined {
 }
 
 /** The occurrence that begins nearest to TO. */
-function nearest(text: string, needle: string, to: number): number | undefined {
+export function nearest(text: string, needle: string, to: number): number | undefined {
   const from = Math.max(0, to);
   const before = text.lastIndexOf(needle, from);
   const after = text.indexOf(needle, from);

@@ -1,7 +1,7 @@
 import type { TextDocumentContentChangeEvent } from "vscode-languageserver-protocol";
 import { applyChanges, applyEdits, type Edit, moved } from "./changes.ts";
 import type { ClientManner } from "./clients.ts";
-import { type Flight, growth, type Item, strayOf } from "./flight.ts";
+import { type Flight, growth, type Item, type Stray, strayAmong, strayOf } from "./flight.ts";
 import { heading, type Job, type Plan, remove, type View } from "./jobs.ts";
 import { eolOf, headingAfter, promptHeading, transcriptEnd } from "./layout.ts";
 import { type Clock, Pace } from "./pace.ts";
@@ -15,8 +15,11 @@ import { Waiting } from "./waiting.ts";
 export type Trouble = "detached" | "incomplete" | "refused" | "unwritable";
 
 export interface WriterEvents {
-  /** Asks the editor for EDITS. They count in TEXT, which was synced as VERSION. Its reply comes back to `replied`. */
-  send(id: number, edits: readonly Edit[], text: string, version: number): void;
+  /**
+   * Asks the editor for EDITS. They count in TEXT, which was synced as VERSION, and may be made in no other one when they
+   * are exact. Its reply comes back to `replied`.
+   */
+  send(id: number, edits: readonly Edit[], text: string, version: number, isExact: boolean): void;
   trouble(what: Trouble): void;
 }
 
@@ -156,19 +159,31 @@ export class Writer {
   private became(text: string, version: number, edits: readonly Edit[]): void {
     const [flight] = this.flights;
     const isOurs = flight?.text === this.text && text === applyEdits(this.text, flight.edits);
+    const stray =
+      flight && this.own && !this.isTrusting ? strayAmong(edits, this.text, flight, this.own.anchor) : undefined;
     this.text = text;
     this.version = version;
     this.pace.changed(isOurs);
     if (this.own) for (const edit of edits) this.own.anchor = moved(this.own.anchor, edit);
-    this.settle();
+    if (flight && stray) this.takeBack(flight);
+    this.settle(stray);
+    if (stray) this.waiting.putFirst({ job: remove(stray, text), tries: 0 });
     this.letGo();
     this.pump();
   }
 
-  /** Holds what is known against the text as it is now. */
-  private settle(): void {
+  /** Holds what is known against the text as it is now, but for a STRAY that is in it. */
+  private settle(stray?: Stray): void {
     const { own } = this;
     if (!own) return;
+    if (stray) {
+      const { start, text } = stray;
+      const edit = { start, end: start + text.length, text: "" };
+      const place = locate(applyEdits(this.text, [edit]), { ...own, anchor: moved(own.anchor, edit) }, [], this.eol);
+      if (!place) return this.detach();
+      const anchor = moved(place.anchor, { start, end: start, text });
+      return void Object.assign(own, { text: (place.text ?? own.text).slice(-OWN_CHARACTERS), anchor });
+    }
     for (const flight of this.flights)
       if (flight.chunk === "" && "job" in flight.item && flight.item.job.landed(this.text)) {
         this.land(flight);
@@ -202,7 +217,7 @@ export class Writer {
     }
     const stray = this.own && strayOf(flight, this.text, this.own.anchor);
     this.takeBack(flight);
-    if (stray !== undefined) this.waiting.putFirst({ job: remove(flight.chunk, stray), tries: 0 });
+    if (stray) this.waiting.putFirst({ job: remove(stray, this.text), tries: 0 });
   }
 
   private land(flight: Flight): void {
@@ -293,7 +308,7 @@ export class Writer {
     this.flights.push(flight);
     this.pace.sent();
     this.clock.after(SILENCE_MS, () => this.silent(flight));
-    this.events.send(flight.id, plan.edits, view.text, this.version);
+    this.events.send(flight.id, plan.edits, view.text, this.version, plan.isExact === true);
   }
 
   private grow(view: View, item: { text: string }): Plan {
