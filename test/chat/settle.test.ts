@@ -312,6 +312,34 @@ test("what was sent and then undone stays away: its run, that begins later, has 
 });
 
 test.each([
+  // The edit that was on its way is made before the text goes, and comes back with it.
+  ["with what was on its way", START.replace("answer.", "answer. One"), "answer. One two\n\n## You\n\ndraft\n"],
+  ["without it", START, "answer. One two\n\n## You\n\ndraft\n"],
+])("a document that was cleared and is back, %s: the answer goes on", (_name, back, becomes) => {
+  const clock = new SimulatedClock();
+  const trouble: string[] = [];
+  const sent: (readonly Edit[])[] = [];
+  const events = {
+    send: (_id: number, edits: readonly Edit[]) => void sent.push(edits),
+    trouble: (what: string) => void trouble.push(what),
+  };
+  const writer = new Writer(mannerOf("Neovim"), events, clock);
+  writer.opened(START, 0);
+  writer.keep();
+  writer.append(" One");
+  writer.changed([{ text: "" }], 1);
+  // pi tells of the run's beginning more than once.
+  writer.keep();
+  writer.append(" two");
+  clock.pass(3000);
+  expect(sent.length).toBe(1);
+  writer.changed([{ text: back }], 2);
+  clock.pass(3000);
+  expect(applyEdits(back, sent[1] ?? []).slice(-becomes.length)).toBe(becomes);
+  expect({ trouble, sent: sent.length }).toEqual({ trouble: ["detached"], sent: 2 });
+});
+
+test.each([
   ["has not come", [], 2000],
   // A fast editor tells of what is typed before it answers.
   ["has come", ["drafts"], 100],

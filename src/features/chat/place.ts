@@ -36,6 +36,11 @@ export function locate(text: string, own: Own, chunks: readonly string[], eol: s
   );
 }
 
+/** Where a section that was gone ends, now that it is there again, word for word. */
+export function locateAgain(text: string, own: Own, chunks: readonly string[]): Place | undefined {
+  return own.text.length < (SUFFIXES.at(-1) ?? 0) ? undefined : bestOf(text, own, chunks, own.text, "");
+}
+
 /** What the transcript is followed by. */
 export function followOf(eol: string): string {
   return `${eol}${eol}${YOU}`;
@@ -49,8 +54,7 @@ function bySuffix(text: string, own: Own, chunks: readonly string[], eol: string
     if (place) return place;
   }
   // Somebody wrote at the seam, or removed the heading. A few characters would be found anywhere.
-  if (own.text.length < (SUFFIXES.at(-1) ?? 0)) return undefined;
-  return bestOf(text, own, chunks, own.text, "");
+  return locateAgain(text, own, chunks);
 }
 
 /**

@@ -5,7 +5,7 @@ import { type Flight, growth, type Item, type Stray, strayAmong, strayOf } from 
 import { heading, type Job, type Plan, remove, type View } from "./jobs.ts";
 import { eolOf, headingAfter, promptHeading, transcriptEnd } from "./layout.ts";
 import { type Clock, Pace } from "./pace.ts";
-import { locate, OWN_CHARACTERS, type Own } from "./place.ts";
+import { locate, locateAgain, OWN_CHARACTERS, type Own } from "./place.ts";
 import { Waiting } from "./waiting.ts";
 
 /**
@@ -44,7 +44,8 @@ export class Writer {
   private flights: Flight[] = [];
   private own: Own | undefined;
   private isKept = false;
-  private isDetached = false;
+  /** What was kept is gone from the document: what it was, the chunks that were on their way to it, and what came since. */
+  private lostPlace: { own: Own; chunks: string[]; text: string } | undefined;
   private isTrusting = false;
   private isSilent = false;
   private nextId = 1;
@@ -125,7 +126,11 @@ export class Writer {
 
   /** The transcript grows by TEXT. */
   append(text: string): void {
-    if (text === "" || this.isDetached) return;
+    if (text === "") return;
+    if (this.lostPlace) {
+      this.lostPlace.text += text;
+      return;
+    }
     this.waiting.add(text);
     this.pump();
   }
@@ -140,18 +145,19 @@ export class Writer {
    * of twice is the same one: what has lost its place does not find another.
    */
   keep(): void {
-    if (!this.isKept) this.isDetached = false;
+    if (!this.isKept) this.lostPlace = undefined;
     this.isKept = true;
   }
 
   /** A new turn has a place of its own, though the run's may be lost. */
   turn(text: string): void {
-    this.isDetached = false;
+    this.lostPlace = undefined;
     this.append(text);
   }
 
   release(): void {
-    if (this.isKept && this.isDetached) this.events.trouble("incomplete");
+    if (this.lostPlace) this.events.trouble("incomplete");
+    this.lostPlace = undefined;
     this.isKept = false;
     this.letGo();
   }
@@ -166,6 +172,7 @@ export class Writer {
     this.pace.changed(isOurs);
     if (this.own) for (const edit of edits) this.own.anchor = moved(this.own.anchor, edit);
     if (flight && stray) this.takeBack(flight);
+    if (this.lostPlace) this.findAgain(this.lostPlace);
     this.settle(stray);
     if (stray) this.waiting.putFirst({ job: remove(stray, text), tries: 0 });
     this.letGo();
@@ -242,17 +249,31 @@ export class Writer {
 
   /** The own section is gone. Outside of a run, what waits finds another place. */
   private detach(): void {
-    if (!this.isKept || this.isDetached) {
+    if (!this.isKept || this.lostPlace) {
       for (const flight of this.flights) this.takeBack(flight);
       this.own = undefined;
       return;
     }
-    const items = [...this.flights.map(({ item }) => item), ...this.waiting.takeAll()];
+    const { own, flights } = this;
+    const waiting = this.waiting.takeAll();
+    if (own) {
+      const chunks = flights.flatMap(({ item, chunk }) => ("text" in item ? [chunk] : []));
+      this.lostPlace = { own, chunks, text: waiting.map((item) => ("text" in item ? item.text : "")).join("") };
+    }
     this.flights = [];
     this.own = undefined;
-    this.isDetached = true;
-    for (const item of items) this.finish(item, false);
+    for (const item of [...flights.map(({ item }) => item), ...waiting]) this.finish(item, false);
     this.events.trouble("detached");
+  }
+
+  /** Whoever has deleted too much takes it back: the answer goes on behind what is there again. */
+  private findAgain({ own, chunks, text }: NonNullable<Writer["lostPlace"]>): void {
+    const place = locateAgain(this.text, own, chunks);
+    if (!place) return;
+    this.lostPlace = undefined;
+    const written = own.text + chunks.slice(0, place.landed).join("");
+    this.own = { text: written.slice(-OWN_CHARACTERS), anchor: place.anchor };
+    this.waiting.putFirst({ text: chunks.slice(place.landed).join("") + text });
   }
 
   /** Told once: an editor that says nothing to this edit says nothing to the next. */
@@ -272,7 +293,7 @@ export class Writer {
 
   /** Where the transcript ends is looked for anew by what is written next. */
   private letGo(): void {
-    if ((!this.isKept || this.isDetached) && this.isIdle) this.own = undefined;
+    if ((!this.isKept || this.lostPlace) && this.isIdle) this.own = undefined;
   }
 
   private pump(): void {
