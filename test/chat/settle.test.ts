@@ -374,6 +374,49 @@ test.each([
   expect({ trouble, sent }).toEqual({ trouble: ["detached"], sent: 1 });
 });
 
+const OLD = "# Chat\n\n## You\n\nold\n\n## pi\n\nAn old answer.\n\n## You\n\nask\n";
+const TURN = "\n\n## You\n\nask\n\n## pi\n\n";
+
+test.each([
+  ["taken from the disk as it was before, with nothing of the answer yet", "", "closed", OLD],
+  ["taken from the disk as it was before", "Some words of it.", "closed", OLD],
+  ["taken from the disk as it was before, and the answer is in the prompt", "ask", "closed", OLD],
+  ["taken from the disk as it was before, and the old answer is the same", "An old answer.", "closed", OLD],
+  ["deleted with its heading", "", "open", "# Chat\n\n## You\n\nold\n\n## pi\n\nAn old answer.\n"],
+  ["deleted with its words", "Some words.", "open", "# Chat\n\n## You\n\nold\n\n## pi\n\nAn old answer.\n\n## You\n"],
+])("the turn is %s: the rest of it goes into no other one", (_name, answer, how, becomes) => {
+  const clock = new SimulatedClock();
+  const trouble: string[] = [];
+  let text = OLD;
+  let version = 0;
+  const events = {
+    send: (id: number, edits: readonly Edit[]) => {
+      text = applyEdits(text, edits);
+      clock.after(1, () => {
+        writer.changed([{ text }], ++version);
+        writer.replied(id, true);
+      });
+    },
+    trouble: (what: string) => void trouble.push(what),
+  };
+  const writer = new Writer(mannerOf("Neovim"), events, clock);
+  writer.opened(text, 0);
+  writer.keep();
+  writer.do(take({ prompt: "ask", done: () => {} }, () => TURN));
+  clock.pass(3000);
+  writer.append(answer);
+  clock.pass(3000);
+  expect(text).toContain(`An old answer.${TURN}${answer}`);
+  text = becomes;
+  if (how === "closed") {
+    writer.closed();
+    writer.opened(text, 0);
+  } else writer.changed([{ text }], ++version);
+  writer.append(" More.");
+  clock.pass(3000);
+  expect({ text, trouble }).toEqual({ text: becomes, trouble: ["detached"] });
+});
+
 test("a run that has lost its place says again at its end that the answer is not all there", () => {
   const clock = new SimulatedClock();
   const trouble: string[] = [];

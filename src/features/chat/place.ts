@@ -5,13 +5,45 @@ const SUFFIXES = [400, 80, 24];
 /** A shorter line may stand anywhere by chance. */
 const LINE_CHARACTERS = 6;
 /** So much of the own text is enough for every search. */
-export const OWN_CHARACTERS = 400;
+const OWN_CHARACTERS = 400;
+const HEAD_CHARACTERS = 100;
 
 export interface Own {
   /** The end of what is known to stand before the anchor. */
   text: string;
   /** Where it ends, by the last that is known: a hint. */
   anchor: number;
+  /** The heading that it stands below. */
+  head?: Head | undefined;
+}
+
+/** A heading `## pi`. */
+interface Head {
+  /** It, and what stands before it: no other turn has that. */
+  text: string;
+  /** Which one it is, and of how many. */
+  index: number;
+  count: number;
+}
+
+/** The own text as it stands in TEXT: what is WRITTEN ends at ANCHOR. BEFORE is how it was known until now. */
+export function ownOf(text: string, written: string, anchor: number, before?: Own): Own {
+  return { text: written.slice(-OWN_CHARACTERS), anchor, head: headOf(text, anchor) ?? before?.head };
+}
+
+/** Undefined when a heading stands between, which is an answer's own, or that of a turn whose `## pi` is gone. */
+function headOf(text: string, anchor: number): Head | undefined {
+  const all = headings(text, PI);
+  const index = all.findLastIndex(({ end }) => end <= anchor);
+  const heading = all[index];
+  if (!heading || headings(text).some(({ start }) => start > heading.end && start < anchor)) return undefined;
+  const { start, end } = heading;
+  return { text: text.slice(Math.max(0, start - HEAD_CHARACTERS), end), index, count: all.length };
+}
+
+/** TEXT has the section of OWN, wherever, if it is one that was saved at some time and not what became of the last one. */
+export function hasSection(text: string, { head }: Own): boolean {
+  return head === undefined || text.includes(head.text);
 }
 
 export interface Place {
@@ -87,7 +119,7 @@ function byTail(text: string, own: Own, chunks: readonly string[], eol: string):
 
 /** The own text was edited, also where it ends: its section tells the place. */
 function bySection(text: string, own: Own, chunks: readonly string[], eol: string): Place | undefined {
-  const section = nearestLine(text, own.anchor);
+  const section = beginning(text, own);
   return section === undefined ? undefined : byHeadings(text, own, chunks, eol, section, [text.trimEnd().length]);
 }
 
@@ -119,16 +151,17 @@ function byHeadings(
 
 /** The headings are gone. The last line is where it must be, or it is the only one of its kind. */
 function byLine(text: string, own: Own, chunks: readonly string[]): Place | undefined {
+  const isBare = headings(text, PI).length === 0;
   for (let landed = chunks.length; landed >= 0; landed--) {
     const added = chunks.slice(0, landed).join("");
     const written = own.text + added;
     const line = written.slice(written.trimEnd().lastIndexOf("\n") + 1);
-    if (line.trim() === "") continue;
+    if (line.trim() === "" || headings(line).length + headings(line, PI).length > 0) continue;
     // Of a long line only the end may be known.
     const isWhole = (at: number) => line === written || at === 0 || text[at - 1] === "\n";
     const hint = own.anchor + added.length - line.length;
     const first = text.indexOf(line);
-    const isOnly = line.length >= LINE_CHARACTERS && first === text.lastIndexOf(line);
+    const isOnly = isBare && line.length >= LINE_CHARACTERS && first === text.lastIndexOf(line);
     const isThere = text.startsWith(line, hint) && isWhole(hint);
     if (!isThere && !(isOnly && isWhole(first) && speakerAt(text, first) !== YOU)) continue;
     const anchor = (isThere ? hint : first) + line.length;
@@ -159,9 +192,13 @@ function commonEnd(text: string, at: number, written: string): number {
   return length;
 }
 
-function nearestLine(text: string, to: number): number | undefined {
-  const ends = headings(text, PI).map(({ end }) => end);
-  return ends.sort((one, other) => Math.abs(one - to) - Math.abs(other - to))[0];
+/** Where the own section begins. The turn above it is none of ours. */
+function beginning(text: string, { head, anchor }: Own): number | undefined {
+  if (!head) return undefined;
+  const all = headings(text, PI);
+  if (all.length === head.count) return all[head.index]?.end;
+  const at = nearest(text, head.text, anchor - head.text.length);
+  return at === undefined ? undefined : at + head.text.length;
 }
 
 /** The occurrence that begins nearest to TO. */

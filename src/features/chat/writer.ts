@@ -5,7 +5,7 @@ import { type Flight, growth, type Item, type Stray, strayAmong, strayOf } from 
 import { heading, type Job, type Plan, remove, type View } from "./jobs.ts";
 import { eolOf, headingAfter, promptHeading, transcriptEnd } from "./layout.ts";
 import { type Clock, Pace } from "./pace.ts";
-import { locate, locateAgain, OWN_CHARACTERS, type Own } from "./place.ts";
+import { hasSection, locate, locateAgain, type Own, ownOf } from "./place.ts";
 import { Waiting } from "./waiting.ts";
 
 /**
@@ -72,6 +72,8 @@ export class Writer {
     // Some open a document twice. What is under way to an open one has not been answered yet.
     if (!this.isOpen) for (const flight of this.flights) flight.isReplied = true;
     this.isOpen = true;
+    this.version = version;
+    this.anew(text);
     this.became(text, version, []);
   }
 
@@ -91,7 +93,7 @@ export class Writer {
   write(text: string): string | undefined {
     if (this.isOpen || this.isIdle) return undefined;
     for (const flight of this.flights) flight.isReplied = true;
-    this.text = text;
+    this.anew(text);
     this.settle();
     for (let item = this.waiting.take(); item; item = this.waiting.take()) {
       this.own ??= this.findOwn();
@@ -99,8 +101,7 @@ export class Writer {
       const plan = "job" in item ? item.job.plan(view) : this.grow(view, item);
       if (plan) {
         this.text = applyEdits(this.text, plan.edits);
-        const own = plan.own ?? this.text.slice(0, plan.anchor);
-        this.own = { text: own.slice(-OWN_CHARACTERS), anchor: plan.anchor };
+        this.own = ownOf(this.text, plan.own ?? this.text.slice(0, plan.anchor), plan.anchor, this.own);
       }
       this.finish(item, plan !== undefined);
     }
@@ -179,6 +180,12 @@ export class Writer {
     this.pump();
   }
 
+  /** TEXT is not what became of the last one, but what was saved at some time. */
+  private anew(text: string): void {
+    this.text = text;
+    if (this.own && !hasSection(text, this.own)) this.detach();
+  }
+
   /** Holds what is known against the text as it is now, but for a STRAY that is in it. */
   private settle(stray?: Stray): void {
     const { own } = this;
@@ -189,13 +196,12 @@ export class Writer {
       const place = locate(applyEdits(this.text, [edit]), { ...own, anchor: moved(own.anchor, edit) }, [], this.eol);
       if (!place) return this.detach();
       const anchor = moved(place.anchor, { start, end: start, text });
-      return void Object.assign(own, { text: (place.text ?? own.text).slice(-OWN_CHARACTERS), anchor });
+      return void Object.assign(own, ownOf(this.text, place.text ?? own.text, anchor, own));
     }
     for (const flight of this.flights)
       if (flight.chunk === "" && "job" in flight.item && flight.item.job.landed(this.text)) {
         this.land(flight);
-        if (flight.own !== undefined)
-          Object.assign(own, { text: flight.own.slice(-OWN_CHARACTERS), anchor: flight.anchor });
+        if (flight.own !== undefined) Object.assign(own, ownOf(this.text, flight.own, flight.anchor, own));
       }
     const chunks = this.flights.filter(({ chunk }) => chunk !== "");
     const place = locate(
@@ -207,7 +213,7 @@ export class Writer {
     if (!place) return this.detach();
     const landed = chunks.slice(0, place.landed);
     const written = place.text ?? own.text + landed.map(({ chunk }) => chunk).join("");
-    Object.assign(own, { text: written.slice(-OWN_CHARACTERS), anchor: place.anchor });
+    Object.assign(own, ownOf(this.text, written, place.anchor, own));
     for (const flight of landed) this.land(flight);
     for (const flight of this.flights.filter(({ isReplied }) => isReplied)) this.lost(flight);
     if (this.flights.length === 0 && !headingAfter(this.text, own.anchor))
@@ -272,7 +278,7 @@ export class Writer {
     if (!place) return;
     this.lostPlace = undefined;
     const written = own.text + chunks.slice(0, place.landed).join("");
-    this.own = { text: written.slice(-OWN_CHARACTERS), anchor: place.anchor };
+    this.own = ownOf(this.text, written, place.anchor, own);
     this.waiting.putFirst({ text: chunks.slice(place.landed).join("") + text });
   }
 
@@ -325,7 +331,7 @@ export class Writer {
       version: this.version,
       isReplied: false,
     };
-    if (plan.before !== undefined) this.own = { text: plan.before.slice(-OWN_CHARACTERS), anchor: plan.before.length };
+    if (plan.before !== undefined) this.own = ownOf(this.text, plan.before, plan.before.length);
     this.flights.push(flight);
     this.pace.sent();
     this.clock.after(SILENCE_MS, () => this.silent(flight));
@@ -351,6 +357,6 @@ export class Writer {
   private findOwn(): Own {
     const last = promptHeading(this.text);
     const anchor = last ? transcriptEnd(this.text, last.start) : this.text.trimEnd().length;
-    return { text: this.text.slice(0, anchor).slice(-OWN_CHARACTERS), anchor };
+    return ownOf(this.text, this.text.slice(0, anchor), anchor);
   }
 }
