@@ -377,6 +377,16 @@ test("an ordinary file costs nothing", async () => {
   expect(editor.talk.received.filter(({ method }) => method !== undefined)).toEqual([]);
 });
 
+test("a prompt reaches pi with LF, whatever the document has", async () => {
+  const editor = await chatWith(newestPi);
+  const text = await sentFrom(editor, "# Chat\r\n\r\n## You\r\n\r\none\r\n\r\ntwo\r\n");
+  expect(text).toContain("## You\r\n\r\none\r\n\r\ntwo\r\n\r\n## pi\r\n\r\nThis is");
+  const { messages } = (await editor.talk.call("pi/get_messages", {})) as {
+    messages: { role: string; content: unknown }[];
+  };
+  expect(messages.find(({ role }) => role === "user")?.content).toEqual([{ type: "text", text: "one\n\ntwo" }]);
+});
+
 test.each(["Neovim", "Eglot"])(
   "%s starts one server a project: the chat is in it, and not in its history",
   async (name) => {

@@ -112,6 +112,21 @@ const cases: Case[] = [
     becomes: "new\nask\n\n## pi\n\nThe beginning of an answer. xMORE\n\n## You\n\ndraft\n",
   },
   {
+    name: "the editor tells of the edit with CRLF, in a document that it has told of with LF",
+    client: "Neovim",
+    streamed: "\n\nOne.",
+    said: [() => ({ applied: true }), () => ({ changes: [insertion({ line: 8, character: 27 }, "\r\n\r\nOne.")] })],
+    becomes: "answer.\n\nOne.MORE\n\n## You\n\ndraft\n",
+  },
+  {
+    name: "a CR by itself ends no line",
+    client: "Neovim",
+    start: START.replace("ask", "10 %\r20 %\rask"),
+    streamed: " One.",
+    said: [() => ({ applied: true }), () => ({ changes: [insertion({ line: 8, character: 27 }, " One.")] })],
+    becomes: "answer. One.MORE\n\n## You\n\ndraft\n",
+  },
+  {
     name: "the heading was deleted: it comes back behind the answer, what was typed stays below",
     streamed: "",
     said: [(text) => ({ text: text.replace("\n\n## You\n\ndraft", "\n\ndraft") })],
@@ -206,8 +221,8 @@ test.each(cases)("$name", ({ client = "helix", start = START, streamed, said, be
   const become = (next: string) => {
     version += 1;
     const range = { start: { line: 0, character: 0 }, end: positionAt(text, text.length) };
-    text = next;
-    writer.changed([{ range, text }], version);
+    text = next.replaceAll("\r\n", "\n");
+    writer.changed([{ range, text: next }], version);
   };
   /** From here on every edit is made at once. */
   const obey = () => {
@@ -242,7 +257,7 @@ test.each(cases)("$name", ({ client = "helix", start = START, streamed, said, be
       text = word.opened;
       writer.opened(text, 0);
     } else if ("changes" in word) {
-      text = applyChanges(text, word.changes).text;
+      text = applyChanges(text, word.changes).text.replaceAll("\r\n", "\n");
       writer.changed(word.changes, ++version);
     } else become(word.text);
   }

@@ -36,6 +36,8 @@ export interface EditorKeys {
   reopen?: (file: string) => string[];
   /** From not inserting: takes the file from the disk, and what has not been saved away. */
   reload?: string[];
+  /** From not inserting: the file is to have CRLF. */
+  crlf?: string[];
   /** From not inserting: takes the last change back, be it the person's or the server's. */
   undo: string[];
   /** From not inserting: deletes everything. */
@@ -86,6 +88,7 @@ const neovimKeys: EditorKeys = {
   deleteLastLines: ["G", "?You", "Enter", "d", "G"],
   reopen: (file) => [":bd!", "Enter", `:e ${file}`, "Enter"],
   reload: [":e!", "Enter"],
+  crlf: [":set fileformat=dos", "Enter"],
   undo: ["u"],
   clear: [":%d", "Enter"],
   rebuild: [":Pi chat.rebuild", "Enter"],

@@ -65,11 +65,10 @@ export function rangeOf(text: string, { start, end }: { start: number; end: numb
 }
 
 function lineEnd(text: string, from: number): number {
+  // A CR by itself ends no line: LSP says so, but none of the editors that send one.
   const lf = text.indexOf("\n", from);
-  const end = lf === -1 ? text.length : lf;
-  // A CR by itself ends a line too, and none is looked for twice.
-  const cr = text.slice(from, end).indexOf("\r");
-  return cr === -1 ? end : from + cr;
+  if (lf === -1) return text.length;
+  return lf > from && text[lf - 1] === "\r" ? lf - 1 : lf;
 }
 
 /** The same change without the beginning and the end that it has in common with what it REPLACED. */

@@ -1,6 +1,6 @@
 import { applyEdits, type Edit, moved, offsetAt, positionAt } from "./changes.ts";
-import { type Job, missingBreaks, type Plan, type View, withEol } from "./jobs.ts";
-import { headingAfter, headings, PI, YOU } from "./layout.ts";
+import { type Job, missingBreaks, type Plan, type View } from "./jobs.ts";
+import { headingAfter, headings, PI, withLf, YOU } from "./layout.ts";
 
 /** A part of what is to be written, in order. */
 export type Item = { text: string } | { job: Job; tries: number };
@@ -21,11 +21,11 @@ export interface Flight extends Plan {
 const STRAY_CHARACTERS = 6;
 
 /** The edit by which the transcript grows by TEXT. REST is what has to wait for the next one. */
-export function growth({ text, anchor, eol }: View, added: string): { plan: Plan; rest: string } {
+export function growth({ text, anchor }: View, added: string): { plan: Plan; rest: string } {
   // A character that is cut in two would reach the editor as two broken ones.
   const [half = ""] = (added.length > 1 && /[\uD800-\uDBFF]$/.exec(added)) || [];
-  const chunk = withEol(added.slice(0, added.length - half.length), eol);
-  const breaks = headingAfter(text, anchor) ? missingBreaks(text, anchor, eol) : `${eol}${eol}${YOU}${eol}`;
+  const chunk = withLf(added.slice(0, added.length - half.length));
+  const breaks = headingAfter(text, anchor) ? missingBreaks(text, anchor) : `\n\n${YOU}\n`;
   const edits = [{ start: anchor, end: anchor, text: chunk + breaks }];
   return { plan: { edits, chunk, anchor: anchor + chunk.length }, rest: half };
 }

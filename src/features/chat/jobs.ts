@@ -9,6 +9,7 @@ import {
   sessionEdit,
   sessionOf,
   transcriptEnd,
+  withLf,
   YOU,
 } from "./layout.ts";
 import { nearest } from "./place.ts";
@@ -18,7 +19,6 @@ export interface View {
   text: string;
   /** Where the transcript grows. */
   anchor: number;
-  eol: string;
 }
 
 export interface Plan {
@@ -59,18 +59,18 @@ export interface Asked {
 export function take(asked: Asked, chunk: (prompt: string) => string): Job {
   let taken = "";
   return {
-    plan: ({ text, anchor, eol }) => {
+    plan: ({ text, anchor }) => {
       const found = find(text, asked);
       if (!found) return undefined;
       taken = found.prompt;
-      const added = withEol(chunk(taken), eol);
+      const added = withLf(chunk(taken));
       const heading = promptHeading(text);
-      if (!heading) return wholeFile(text, found, added, eol);
+      if (!heading) return wholeFile(text, found, added);
       // The heading is gone, and this one is an older turn's.
       if (heading.start < anchor) return undefined;
       const at = Math.min(anchor, heading.start);
-      const insert = { start: at, end: at, text: added + missingBreaks(text, at, eol) };
-      const edits = [insert, emptyPrompt(heading.end, found.end, eol)];
+      const insert = { start: at, end: at, text: added + missingBreaks(text, at) };
+      const edits = [insert, emptyPrompt(heading.end, found.end)];
       return { edits, chunk: added, anchor: at + added.length };
     },
     landed: () => false,
@@ -83,7 +83,7 @@ export function clear(asked: Asked): Job {
   let taken = "";
   let before = "";
   return {
-    plan: ({ text, anchor, eol }) => {
+    plan: ({ text, anchor }) => {
       const found = find(text, asked);
       const heading = promptHeading(text);
       if (!found || (heading && heading.start < anchor)) return undefined;
@@ -92,10 +92,10 @@ export function clear(asked: Asked): Job {
       // The person has cleared the document, headings and all.
       if (!heading) {
         const { start, end } = found;
-        const edits = [{ start, end, text: `${YOU}${eol}${eol}` }];
+        const edits = [{ start, end, text: `${YOU}\n\n` }];
         return { edits, chunk: "", anchor: start, own: text.slice(0, start) };
       }
-      return { edits: [emptyPrompt(heading.end, found.end, eol)], chunk: "", anchor };
+      return { edits: [emptyPrompt(heading.end, found.end)], chunk: "", anchor };
     },
     landed: (text) => !promptOf(text).startsWith(before),
     done: (landed) => asked.done(landed ? taken : undefined),
@@ -116,46 +116,45 @@ function find(text: string, { prompt: asked, isWanted }: Asked): Found | undefin
   const prompt = now.startsWith(asked) ? asked : now;
   const start = text.lastIndexOf(now);
   const left = text.slice(start + prompt.length);
-  const end = left.trim() === "" ? text.length : text.length - left.replace(/^[ \t]*(\r?\n)+/, "").length;
+  const end = left.trim() === "" ? text.length : text.length - left.replace(/^[ \t]*\n+/, "").length;
   return { prompt, start, end };
 }
 
 /** A file without headings becomes a chat: what was in it is the prompt. */
-function wholeFile(text: string, { start, end }: Found, chunk: string, eol: string): Plan {
+function wholeFile(text: string, { start, end }: Found, chunk: string): Plan {
   const above = text.slice(0, start).trimEnd();
   const added = above === "" ? chunk.trimStart() : chunk;
-  const edits = [{ start: above.length, end, text: `${added}${eol}${eol}${YOU}${eol}${eol}` }];
+  const edits = [{ start: above.length, end, text: `${added}\n\n${YOU}\n\n` }];
   return { edits, chunk: added, anchor: above.length + added.length, before: above };
 }
 
 /** An empty line below the heading: without one, the cursor would come to stand on the heading itself. */
-function emptyPrompt(headingEnd: number, end: number, eol: string): Edit {
-  return { start: headingEnd, end, text: eol + eol };
+function emptyPrompt(headingEnd: number, end: number): Edit {
+  return { start: headingEnd, end, text: "\n\n" };
 }
 
 /** Puts ADDED at the end of the prompt. */
 export function below(added: string, done: (landed: boolean) => void = () => {}): Job {
+  const written = withLf(added.trim());
   let before = 0;
-  const count = (text: string) => promptOf(text).split(added.trim()).length;
-  const normal = (text: string) => text.replaceAll("\r\n", "\n");
+  const count = (text: string) => promptOf(text).split(written).length;
   return {
-    plan: ({ text, anchor, eol }) => {
-      before = count(normal(text));
-      const written = withEol(added.trim(), eol);
+    plan: ({ text, anchor }) => {
+      before = count(text);
       const heading = promptHeading(text);
       if (!heading) {
         const end = text.length;
         return {
-          edits: [{ start: end, end, text: `${eol}${eol}${YOU}${eol}${eol}${written}${eol}` }],
+          edits: [{ start: end, end, text: `\n\n${YOU}\n\n${written}\n` }],
           chunk: "",
           anchor,
         };
       }
       const prompt = text.slice(heading.end).trimEnd();
       const end = heading.end + prompt.length;
-      return { edits: [{ start: end, end: text.length, text: `${eol}${eol}${written}${eol}` }], chunk: "", anchor };
+      return { edits: [{ start: end, end: text.length, text: `\n\n${written}\n` }], chunk: "", anchor };
     },
-    landed: (text) => count(normal(text)) > before,
+    landed: (text) => count(text) > before,
     done,
   };
 }
@@ -163,16 +162,16 @@ export function below(added: string, done: (landed: boolean) => void = () => {})
 /** Puts the prompt's heading back, behind the transcript. */
 export function heading(): Job {
   return {
-    plan: ({ text, anchor, eol }) => {
+    plan: ({ text, anchor }) => {
       if (headingAfter(text, anchor)) return undefined;
       if (text.trim() === "")
         return {
-          edits: [{ start: 0, end: text.length, text: withEol(newChat("pi"), eol) }],
+          edits: [{ start: 0, end: text.length, text: newChat("pi") }],
           chunk: "",
           anchor,
           own: "# pi",
         };
-      const edits = [{ start: anchor, end: anchor, text: `${eol}${eol}${YOU}${eol}` }];
+      const edits = [{ start: anchor, end: anchor, text: `\n\n${YOU}\n` }];
       return { edits, chunk: "", anchor };
     },
     landed: (text) => headings(text).length > 0,
@@ -255,12 +254,12 @@ export function amend(mark: string, line: string, words: string, done: (landed: 
 export function rebuild(transcript: string, done: (landed: boolean) => void): Job {
   let wanted = "";
   return {
-    plan: ({ text, eol }) => {
-      wanted = withEol(transcript, eol);
+    plan: ({ text }) => {
+      wanted = withLf(transcript);
       const heading = promptHeading(text);
       const end = heading ? transcriptEnd(text, heading.start) : text.length;
       if (text.slice(0, end) === wanted && heading) return undefined;
-      const after = heading ? missingBreaks(text, end, eol) : `${eol}${eol}${YOU}${eol}`;
+      const after = heading ? missingBreaks(text, end) : `\n\n${YOU}\n`;
       return { edits: [{ start: 0, end, text: wanted + after }], chunk: "", anchor: wanted.length, own: wanted };
     },
     landed: (text) => text.startsWith(wanted),
@@ -269,12 +268,7 @@ export function rebuild(transcript: string, done: (landed: boolean) => void): Jo
 }
 
 /** The line breaks that are missing between OFFSET and the heading that follows it at once. */
-export function missingBreaks(text: string, offset: number, eol: string): string {
-  if (text.startsWith(YOU, offset)) return eol + eol;
-  return text.startsWith(eol + YOU, offset) ? eol : "";
-}
-
-export function withEol(text: string, eol: string): string {
-  const plain = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
-  return eol === "\n" ? plain : plain.replaceAll("\n", eol);
+export function missingBreaks(text: string, offset: number): string {
+  if (text.startsWith(YOU, offset)) return "\n\n";
+  return text.startsWith(`\n${YOU}`, offset) ? "\n" : "";
 }

@@ -10,7 +10,12 @@ export interface Heading {
 
 /** The line break that the document uses. */
 export function eolOf(text: string): "\n" | "\r\n" {
-  return /\r\n/.test(text) ? "\r\n" : "\n";
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}
+
+/** As it is written and looked for, whichever line breaks the editor, or pi, has. */
+export function withLf(text: string): string {
+  return text.replaceAll(/\r\n?/g, "\n");
 }
 
 export function headings(text: string, title = YOU): Heading[] {
@@ -55,8 +60,7 @@ export function writingPlace(text: string): number {
 /** Where the transcript ends, given the start of the heading below it: before the blank line. */
 export function transcriptEnd(text: string, headingStart: number): number {
   let end = headingStart;
-  for (let lines = 0; lines < 2 && end > 0 && "\r\n".includes(text.charAt(end - 1)); lines++)
-    end -= text.slice(0, end).endsWith("\r\n") ? 2 : 1;
+  for (let lines = 0; lines < 2 && text[end - 1] === "\n"; lines++) end -= 1;
   return end;
 }
 
@@ -78,13 +82,12 @@ export function sessionEdit(text: string, id: string): { start: number; end: num
   const found = SESSION.exec(text);
   if (found?.[1] === id) return undefined;
   if (found) return { start: found.index, end: found.index + found[0].trimEnd().length, text: line };
-  const eol = eolOf(text);
   // Below the title, when there is one.
   const header = text.slice(0, headings(text)[0]?.start ?? text.length);
   const title = /^# .*$/m.exec(header);
-  if (!title) return { start: 0, end: 0, text: `${line}${eol}${eol}` };
+  if (!title) return { start: 0, end: 0, text: `${line}\n\n` };
   const end = title.index + title[0].trimEnd().length;
-  return { start: end, end, text: `${eol}${line}` };
+  return { start: end, end, text: `\n${line}` };
 }
 
 export interface Turn {

@@ -59,12 +59,12 @@ export interface Place {
  *
  * @returns undefined when the own section is not in TEXT any more
  */
-export function locate(text: string, own: Own, chunks: readonly string[], eol: string): Place | undefined {
+export function locate(text: string, own: Own, chunks: readonly string[]): Place | undefined {
   return (
-    bySuffix(text, own, chunks, eol) ??
-    byTail(text, own, chunks, eol) ??
+    bySuffix(text, own, chunks) ??
+    byTail(text, own, chunks) ??
     (speakerAt(text, own.anchor) === PI ? undefined : byLine(text, own, chunks)) ??
-    bySection(text, own, chunks, eol)
+    bySection(text, own, chunks)
   );
 }
 
@@ -74,15 +74,12 @@ export function locateAgain(text: string, own: Own, chunks: readonly string[]): 
 }
 
 /** What the transcript is followed by. */
-export function followOf(eol: string): string {
-  return `${eol}${eol}${YOU}`;
-}
+const FOLLOW = `\n\n${YOU}`;
 
-function bySuffix(text: string, own: Own, chunks: readonly string[], eol: string): Place | undefined {
-  const follow = followOf(eol);
+function bySuffix(text: string, own: Own, chunks: readonly string[]): Place | undefined {
   for (const length of SUFFIXES) {
     if (length !== SUFFIXES[0] && own.text.length <= length) continue;
-    const place = bestOf(text, own, chunks, own.text.slice(-length), follow);
+    const place = bestOf(text, own, chunks, own.text.slice(-length), FOLLOW);
     if (place) return place;
   }
   // Somebody wrote at the seam, or removed the heading. A few characters would be found anywhere.
@@ -108,19 +105,19 @@ function bestOf(text: string, own: Own, chunks: readonly string[], suffix: strin
 }
 
 /** The own text was edited, and its last words are still there. */
-function byTail(text: string, own: Own, chunks: readonly string[], eol: string): Place | undefined {
+function byTail(text: string, own: Own, chunks: readonly string[]): Place | undefined {
   const tail = own.text.slice(-(SUFFIXES.at(-1) ?? 0));
   const found = tail === "" ? -1 : text.lastIndexOf(tail);
   if (found === -1 || speakerAt(text, found) === YOU) return undefined;
   const section = found + tail.length;
   const ends = chunks.map((_, landed) => section + chunks.slice(0, landed + 1).join("").length);
-  return byHeadings(text, own, chunks, eol, section, [section, ...ends]);
+  return byHeadings(text, own, chunks, section, [section, ...ends]);
 }
 
 /** The own text was edited, also where it ends: its section tells the place. */
-function bySection(text: string, own: Own, chunks: readonly string[], eol: string): Place | undefined {
+function bySection(text: string, own: Own, chunks: readonly string[]): Place | undefined {
   const section = beginning(text, own);
-  return section === undefined ? undefined : byHeadings(text, own, chunks, eol, section, [text.trimEnd().length]);
+  return section === undefined ? undefined : byHeadings(text, own, chunks, section, [text.trimEnd().length]);
 }
 
 /**
@@ -132,11 +129,10 @@ function byHeadings(
   text: string,
   own: Own,
   chunks: readonly string[],
-  eol: string,
   section: number,
   otherwise: readonly number[],
 ): Place {
-  const found = headings(text).flatMap(({ start }) => (start >= section ? endBefore(text, start, section, eol) : []));
+  const found = headings(text).flatMap(({ start }) => (start >= section ? endBefore(text, start, section) : []));
   const ends = found.length > 0 ? found : otherwise.filter((end) => end <= text.length);
   let best = { anchor: ends[0] ?? 0, landed: 0, likeness: 0 };
   for (let landed = 0; landed <= chunks.length; landed++) {
@@ -179,9 +175,9 @@ function speakerAt(text: string, at: number): string | undefined {
 }
 
 /** Where the section that begins at SECTION ends, when the heading at START follows it. */
-function endBefore(text: string, start: number, section: number, eol: string): number {
+function endBefore(text: string, start: number, section: number): number {
   const anchor = Math.max(transcriptEnd(text, start), Math.min(section, start));
-  return start - anchor < 2 * eol.length ? start : anchor;
+  return start - anchor < 2 ? start : anchor;
 }
 
 /** How many characters before AT are those that WRITTEN ends with. */

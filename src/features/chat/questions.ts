@@ -110,15 +110,12 @@ export class Questions {
       if (text === undefined) return;
       // It was closed when the text was on its way.
       if (!isWanted()) return document.writer.do(below(text));
-      entry.answer(
-        entry.question.answerOf(text.replaceAll("\r\n", "\n")),
-        isHere ? "> *Answered below.*" : "> *Answered.*",
-      );
+      entry.answer(entry.question.answerOf(text), isHere ? "> *Answered below.*" : "> *Answered.*");
     };
     const isWanted = () => this.books.includes(entry);
     const asked = { prompt, isWanted, done };
     const quote = (text: string) =>
-      document.transcript.paragraph(`> You answered ${name}:\n>\n> ${text.replaceAll(/\r?\n/g, "\n> ")}`);
+      document.transcript.paragraph(`> You answered ${name}:\n>\n> ${text.replaceAll("\n", "\n> ")}`);
     document.writer.do(isHere ? take(asked, quote) : clear(asked));
     return undefined;
   }

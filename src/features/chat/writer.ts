@@ -34,12 +34,15 @@ const TRUSTED_FLIGHTS = 8;
  * from anything but the text as the editor has told it.
  */
 export class Writer {
+  /** With LF, whatever the editor has: some tell of their edits with other line breaks than those that were sent. */
   text = "";
   version = 0;
   private readonly manner: ClientManner;
   private readonly events: WriterEvents;
   private readonly clock: Clock;
   private isOpen = false;
+  /** The line break that the editor has told of last. */
+  private eol = "\n";
   private readonly waiting = new Waiting();
   private flights: Flight[] = [];
   private own: Own | undefined;
@@ -64,21 +67,19 @@ export class Writer {
     return this.waiting.first === undefined && this.flights.length === 0;
   }
 
-  get eol(): string {
-    return eolOf(this.text);
-  }
-
   opened(text: string, version: number): void {
     // Some open a document twice. What is under way to an open one has not been answered yet.
     if (!this.isOpen) for (const flight of this.flights) flight.isReplied = true;
     this.isOpen = true;
     this.version = version;
     this.anew(text);
-    this.became(text, version, []);
+    this.became(this.text, version, []);
   }
 
   changed(changes: readonly TextDocumentContentChangeEvent[], version: number): void {
-    const { text, edits } = applyChanges(this.text, changes);
+    for (const { text } of changes) if (text.includes("\n")) this.eol = eolOf(text);
+    const plain = changes.map((change) => ({ ...change, text: change.text.replaceAll("\r\n", "\n") }));
+    const { text, edits } = applyChanges(this.text, plain);
     this.became(text, version, edits);
   }
 
@@ -106,7 +107,8 @@ export class Writer {
       this.finish(item, plan !== undefined);
     }
     this.letGo();
-    return this.text === text ? undefined : this.text;
+    const written = this.text.replaceAll("\n", this.eol);
+    return written === text ? undefined : written;
   }
 
   /** The editor's word on an edit. A refusal is believed; that it was applied is only believed of a trusted client. */
@@ -182,8 +184,9 @@ export class Writer {
 
   /** TEXT is not what became of the last one, but what was saved at some time. */
   private anew(text: string): void {
-    this.text = text;
-    if (this.own && !hasSection(text, this.own)) this.detach();
+    this.eol = eolOf(text);
+    this.text = text.replaceAll("\r\n", "\n");
+    if (this.own && !hasSection(this.text, this.own)) this.detach();
   }
 
   /** Holds what is known against the text as it is now, but for a STRAY that is in it. */
@@ -193,7 +196,7 @@ export class Writer {
     if (stray) {
       const { start, text } = stray;
       const edit = { start, end: start + text.length, text: "" };
-      const place = locate(applyEdits(this.text, [edit]), { ...own, anchor: moved(own.anchor, edit) }, [], this.eol);
+      const place = locate(applyEdits(this.text, [edit]), { ...own, anchor: moved(own.anchor, edit) }, []);
       if (!place) return this.detach();
       const anchor = moved(place.anchor, { start, end: start, text });
       return void Object.assign(own, ownOf(this.text, place.text ?? own.text, anchor, own));
@@ -208,7 +211,6 @@ export class Writer {
       this.text,
       own,
       chunks.map(({ chunk }) => chunk),
-      this.eol,
     );
     if (!place) return this.detach();
     const landed = chunks.slice(0, place.landed);
@@ -335,7 +337,8 @@ export class Writer {
     this.flights.push(flight);
     this.pace.sent();
     this.clock.after(SILENCE_MS, () => this.silent(flight));
-    this.events.send(flight.id, plan.edits, view.text, this.version, plan.isExact === true);
+    const edits = plan.edits.map((edit) => ({ ...edit, text: edit.text.replaceAll("\n", this.eol) }));
+    this.events.send(flight.id, edits, view.text, this.version, plan.isExact === true);
   }
 
   private grow(view: View, item: { text: string }): Plan {
@@ -346,7 +349,7 @@ export class Writer {
   }
 
   private view(): View {
-    const view = { text: this.text, anchor: this.own?.anchor ?? 0, eol: this.eol };
+    const view = { text: this.text, anchor: this.own?.anchor ?? 0 };
     for (const flight of this.flights) {
       view.text = applyEdits(view.text, flight.edits);
       view.anchor = flight.anchor;

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { chat, check, inParts, plain, transcript } from "../chat-text.ts";
 import type { Scenario } from "../scenario.ts";
 import { inSession, type Session } from "../session.ts";
-import { script } from "../typist.ts";
+import { script, Typist } from "../typist.ts";
 
 /** `pi.chat.rebuild` writes the whole of it, with the title alone above, and leaves what stands below the last heading. */
 async function rebuilt(session: Session, prompt: string, answer: string, title = "# Chat"): Promise<void> {
@@ -64,6 +64,42 @@ export const accidents: Scenario[] = [
         session.release("two");
         await session.hasSettled();
         check(await session.save("pi session:"), transcript(prompt, `${answers[0]}${answers[2]}`));
+      });
+    },
+  },
+  {
+    name: "other line breaks are set before the prompt is sent, and typing goes on",
+    needs: ["crlf"],
+    run: async (editor) => {
+      const { prompt, answer } = script(16, 8, 60);
+      await inSession(editor, chat(prompt), async (session) => {
+        await session.hasOpened();
+        await session.keys(editor.keys.crlf ?? []);
+        await session.send();
+        const typist = new Typist(session.terminal, 16);
+        await typist.keys(30);
+        await session.hasSettled();
+        const saved = await session.save("pi session:");
+        check(saved, transcript(prompt, answer), typist.text);
+        assert.equal(/[^\r]\n/.test(saved), false, "every line break is CRLF");
+      });
+    },
+  },
+  {
+    name: "a turn is thrown away while the answer comes, and the one above stays as it is",
+    needs: ["reload"],
+    run: async (editor) => {
+      const { prompt, answers } = inParts("Kept.", ["one", "Not shown."]);
+      const before = `${transcript("old", "An old answer.")}\n${prompt}\n`;
+      await inSession(editor, before, async (session) => {
+        await session.send();
+        await session.keys(editor.keys.leave);
+        await session.hasShown(`## pi\n\n${answers[0]}`);
+        await session.keys(editor.keys.reload ?? []);
+        await session.until("the news", () => session.heard.includes("place is gone"));
+        session.release("one");
+        await session.hasEnded();
+        check(await session.save("pi session:"), before.trimEnd());
       });
     },
   },
