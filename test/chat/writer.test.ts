@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mannerOf } from "../../src/features/chat/clients.ts";
-import { take } from "../../src/features/chat/jobs.ts";
+import { type Asked, below, clear, heading, type Job, take } from "../../src/features/chat/jobs.ts";
 import { Writer } from "../../src/features/chat/writer.ts";
 import { type Kind, SimulatedClock, SimulatedEditor } from "./simulated-editor.ts";
 
@@ -199,6 +199,57 @@ test.each(cases.map(([kind, where, pause]) => ({ kind, where, pause })))(
     );
   },
 );
+
+const asked = (prompt: string): Asked => ({ prompt, done: () => {} });
+
+// An edit without a version replaces what is there when it arrives.
+test.each<[string, Job, { start: string; typed: string; becomes: string }]>([
+  [
+    "the prompt moves up",
+    take(asked("ask"), (prompt) => `\n\n## You\n\n${prompt}\n\n## pi\n\n`),
+    {
+      start: "# Chat\n\n## You\n\nask\n",
+      typed: "x",
+      becomes: "# Chat\n\n## You\n\nask\n\n## pi\n\n\n\n## You\nx\n",
+    },
+  ],
+  [
+    "a file without headings becomes a chat",
+    take(asked("ask"), (prompt) => `\n\n## You\n\n${prompt}\n\n## pi\n\n`),
+    { start: "ask\n", typed: "x", becomes: "## You\n\nask\n\n## pi\n\n\n\n## You\nx\n" },
+  ],
+  [
+    "the prompt goes",
+    clear(asked("y")),
+    { start: "# Chat\n\n## You\ny\n", typed: "yes", becomes: "# Chat\n\n## You\nyes\n" },
+  ],
+  [
+    "the prompt of a cleared document goes",
+    clear(asked("ask")),
+    { start: "ask\n", typed: "x", becomes: "## You\nx\n" },
+  ],
+  [
+    "something comes back below it",
+    below("back"),
+    { start: "# Chat\n\n## You\n\nask\n", typed: "x", becomes: "# Chat\n\n## You\n\naskx\n\nback\n" },
+  ],
+  ["a new file gets its heading", heading(), { start: "\n", typed: "x", becomes: "# pi\n\n## You\nx\n" }],
+])("what is typed in the moment in which %s stays", (_name, job, { start, typed: added, becomes }) => {
+  const clock = new SimulatedClock();
+  const editor = new SimulatedEditor(throttled, clock, start, () => 2);
+  const writer = new Writer(
+    mannerOf("Neovim"),
+    { send: (id, edits, text) => editor.receive(id, edits, text, null), trouble: () => {} },
+    clock,
+  );
+  editor.writer = writer;
+  writer.opened(start, 1);
+  writer.do(job);
+  const end = start.length - 1;
+  editor.type({ start: end, end, text: added });
+  clock.pass(5000);
+  expect({ text: editor.text, isIdle: writer.isIdle }).toEqual({ text: becomes, isIdle: true });
+});
 
 test.each([early, hasty, lying])("all headings are deleted while an answer streams, $name", (kind) => {
   fc.assert(

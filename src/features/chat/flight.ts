@@ -1,4 +1,4 @@
-import { applyEdits, type Edit, moved, offsetAt, positionAt } from "./changes.ts";
+import { applyEdits, type Edit, moved, offsetAt, positionAt, rangeOf } from "./changes.ts";
 import { type Job, missingBreaks, type Plan, type View } from "./jobs.ts";
 import { headingAfter, headings, PI, withLf, YOU } from "./layout.ts";
 
@@ -12,6 +12,8 @@ export interface Flight extends Plan {
   /** Where the chunk goes, in the text that it was sent for. */
   position: number;
   text: string;
+  /** What the edit replaces, if it is one, in the text as it is now. */
+  place: { start: number; end: number };
   /** Of the document, when it was sent. */
   version: number;
   isReplied: boolean;
@@ -37,28 +39,30 @@ export interface Stray {
 }
 
 /**
- * An edit that was made at the place it was sent to, in a text that it was not for: one of CHANGES, which the editor tells of
- * one after the other, is just that, and not at the ANCHOR. TEXT and ANCHOR are as they were before them.
+ * Whether one of CHANGES, which the editor tells of one after the other, is just this edit, made at the place that it was sent
+ * to. TEXT is what it was before them.
+ *
+ * @returns where its text stands after them, and whether the place was the right one by then
  */
-export function strayAmong(
+export function madeAmong(
   changes: readonly Edit[],
   text: string,
-  { chunk, edits: own, text: sent }: Flight,
-  anchor: number,
-): Stray | undefined {
+  { edits: own, text: sent, place }: Flight,
+): { start: number; isRight: boolean } | undefined {
   const [edit, ...others] = own;
-  if (chunk === "" || !edit || others.length > 0 || edit.start !== edit.end) return undefined;
-  const place = positionAt(sent, edit.start);
-  let now = { text, anchor };
+  if (!edit || others.length > 0) return undefined;
+  const range = rangeOf(sent, edit);
+  let now = { text, start: place.start, end: place.end };
   for (const [at, change] of changes.entries()) {
-    const start = offsetAt(now.text, place);
-    const next = { text: applyEdits(now.text, [change]), anchor: moved(now.anchor, change) };
-    if (start !== now.anchor && next.text === applyEdits(now.text, [{ start, end: start, text: edit.text }])) {
+    const start = offsetAt(now.text, range.start);
+    const end = offsetAt(now.text, range.end);
+    const next = applyEdits(now.text, [change]);
+    if (next !== now.text && next === applyEdits(now.text, [{ start, end, text: edit.text }])) {
       // With its first character, and not before it.
       const found = changes.slice(at + 1).reduce((offset, later) => moved(offset, later), start + 1) - 1;
-      return { start: found, text: edit.text };
+      return { start: found, isRight: start === now.start && end === now.end };
     }
-    now = next;
+    now = { text: next, start: moved(now.start, change), end: moved(now.end, change) };
   }
   return undefined;
 }

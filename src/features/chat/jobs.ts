@@ -70,7 +70,7 @@ export function take(asked: Asked, chunk: (prompt: string) => string): Job {
       if (heading.start < anchor) return undefined;
       const at = Math.min(anchor, heading.start);
       const insert = { start: at, end: at, text: added + missingBreaks(text, at) };
-      const edits = [insert, emptyPrompt(heading.end, found.end)];
+      const edits = [insert, emptied(heading.end, found)];
       return { edits, chunk: added, anchor: at + added.length };
     },
     landed: () => false,
@@ -91,11 +91,11 @@ export function clear(asked: Asked): Job {
       before = promptOf(text);
       // The person has cleared the document, headings and all.
       if (!heading) {
-        const { start, end } = found;
-        const edits = [{ start, end, text: `${YOU}\n\n` }];
+        const { start, end, hasBreak } = found;
+        const edits = [{ start, end, text: `${YOU}\n${hasBreak ? "" : "\n"}` }];
         return { edits, chunk: "", anchor: start, own: text.slice(0, start) };
       }
-      return { edits: [emptyPrompt(heading.end, found.end)], chunk: "", anchor };
+      return { edits: [emptied(heading.end, found)], chunk: "", anchor };
     },
     landed: (text) => !promptOf(text).startsWith(before),
     done: (landed) => asked.done(landed ? taken : undefined),
@@ -105,8 +105,9 @@ export function clear(asked: Asked): Job {
 interface Found {
   prompt: string;
   start: number;
-  /** Where what is left begins. */
+  /** Where what is left begins: the next prompt, or the line break behind this one, which may get longer at any moment. */
   end: number;
+  hasBreak: boolean;
 }
 
 /** Where the prompt stands now. When it was changed since it was asked for, it is what it has become. */
@@ -116,21 +117,22 @@ function find(text: string, { prompt: asked, isWanted }: Asked): Found | undefin
   const prompt = now.startsWith(asked) ? asked : now;
   const start = text.lastIndexOf(now);
   const left = text.slice(start + prompt.length);
-  const end = left.trim() === "" ? text.length : text.length - left.replace(/^[ \t]*\n+/, "").length;
-  return { prompt, start, end };
+  if (left.trim() === "") return { prompt, start, end: start + prompt.length, hasBreak: left.startsWith("\n") };
+  const end = text.length - left.replace(/^[ \t]*\n+/, "").length;
+  return { prompt, start, end, hasBreak: false };
 }
 
 /** A file without headings becomes a chat: what was in it is the prompt. */
-function wholeFile(text: string, { start, end }: Found, chunk: string): Plan {
+function wholeFile(text: string, { start, end, hasBreak }: Found, chunk: string): Plan {
   const above = text.slice(0, start).trimEnd();
   const added = above === "" ? chunk.trimStart() : chunk;
-  const edits = [{ start: above.length, end, text: `${added}\n\n${YOU}\n\n` }];
+  const edits = [{ start: above.length, end, text: `${added}\n\n${YOU}\n${hasBreak ? "" : "\n"}` }];
   return { edits, chunk: added, anchor: above.length + added.length, before: above };
 }
 
 /** An empty line below the heading: without one, the cursor would come to stand on the heading itself. */
-function emptyPrompt(headingEnd: number, end: number): Edit {
-  return { start: headingEnd, end, text: "\n\n" };
+function emptied(headingEnd: number, { end, hasBreak }: Found): Edit {
+  return { start: headingEnd, end, text: hasBreak ? "\n" : "\n\n" };
 }
 
 /** Puts ADDED at the end of the prompt. */
@@ -150,9 +152,9 @@ export function below(added: string, done: (landed: boolean) => void = () => {})
           anchor,
         };
       }
-      const prompt = text.slice(heading.end).trimEnd();
-      const end = heading.end + prompt.length;
-      return { edits: [{ start: end, end: text.length, text: `\n\n${written}\n` }], chunk: "", anchor };
+      const { length: end } = text;
+      const breaks = text.endsWith("\n\n") ? "" : text.endsWith("\n") ? "\n" : "\n\n";
+      return { edits: [{ start: end, end, text: `${breaks}${written}\n` }], chunk: "", anchor };
     },
     landed: (text) => count(text) > before,
     done,
@@ -166,7 +168,7 @@ export function heading(): Job {
       if (headingAfter(text, anchor)) return undefined;
       if (text.trim() === "")
         return {
-          edits: [{ start: 0, end: text.length, text: newChat("pi") }],
+          edits: [{ start: 0, end: 0, text: text === "" ? newChat("pi") : newChat("pi").slice(0, -1) }],
           chunk: "",
           anchor,
           own: "# pi",

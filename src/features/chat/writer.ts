@@ -1,7 +1,7 @@
 import type { TextDocumentContentChangeEvent } from "vscode-languageserver-protocol";
 import { applyChanges, applyEdits, type Edit, moved } from "./changes.ts";
 import type { ClientManner } from "./clients.ts";
-import { type Flight, growth, type Item, type Stray, strayAmong, strayOf } from "./flight.ts";
+import { type Flight, growth, type Item, madeAmong, type Stray, strayOf } from "./flight.ts";
 import { heading, type Job, type Plan, remove, type View } from "./jobs.ts";
 import { eolOf, headingAfter, promptHeading, transcriptEnd } from "./layout.ts";
 import { type Clock, Pace } from "./pace.ts";
@@ -168,12 +168,18 @@ export class Writer {
   private became(text: string, version: number, edits: readonly Edit[]): void {
     const [flight] = this.flights;
     const isOurs = flight?.text === this.text && text === applyEdits(this.text, flight.edits);
-    const stray =
-      flight && this.own && !this.isTrusting ? strayAmong(edits, this.text, flight, this.own.anchor) : undefined;
+    const made = flight && !this.isTrusting ? madeAmong(edits, this.text, flight) : undefined;
+    const isAstray = made !== undefined && !made.isRight && flight?.chunk !== "";
+    const stray = isAstray ? { start: made.start, text: flight?.edits[0]?.text ?? "" } : undefined;
     this.text = text;
     this.version = version;
     this.pace.changed(isOurs);
-    if (this.own) for (const edit of edits) this.own.anchor = moved(this.own.anchor, edit);
+    for (const edit of edits) {
+      if (this.own) this.own.anchor = moved(this.own.anchor, edit);
+      for (const { place } of this.flights)
+        Object.assign(place, { start: moved(place.start, edit), end: moved(place.end, edit) });
+    }
+    if (flight && made?.isRight && flight.chunk === "") this.landJob(flight);
     if (flight && stray) this.takeBack(flight);
     if (this.lostPlace) this.findAgain(this.lostPlace);
     this.settle(stray);
@@ -203,8 +209,7 @@ export class Writer {
     }
     for (const flight of this.flights)
       if (flight.chunk === "" && "job" in flight.item && flight.item.job.landed(this.text)) {
-        this.land(flight);
-        if (flight.own !== undefined) Object.assign(own, ownOf(this.text, flight.own, flight.anchor, own));
+        this.landJob(flight);
       }
     const chunks = this.flights.filter(({ chunk }) => chunk !== "");
     const place = locate(
@@ -238,6 +243,12 @@ export class Writer {
   private land(flight: Flight): void {
     this.flights = this.flights.filter((one) => one !== flight);
     this.finish(flight.item, true);
+  }
+
+  private landJob(flight: Flight): void {
+    this.land(flight);
+    if (flight.own !== undefined && this.own)
+      Object.assign(this.own, ownOf(this.text, flight.own, flight.anchor, this.own));
   }
 
   private takeBack(flight: Flight): void {
@@ -332,6 +343,7 @@ export class Writer {
       text: view.text,
       version: this.version,
       isReplied: false,
+      place: { start: plan.edits[0]?.start ?? 0, end: plan.edits[0]?.end ?? 0 },
     };
     if (plan.before !== undefined) this.own = ownOf(this.text, plan.before, plan.before.length);
     this.flights.push(flight);
