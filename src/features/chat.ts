@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { CodeActionParams, HoverParams, TextDocumentIdentifier } from "vscode-languageserver-protocol";
 import type { DialogRoute } from "../bridge/dialogs.ts";
 import type { OptIn } from "../bridge/opt-in.ts";
@@ -20,7 +21,7 @@ import { Opening } from "./chat/opening.ts";
 import { Pointers } from "./chat/pointers.ts";
 import { Questions } from "./chat/questions.ts";
 import { Refresh } from "./chat/refresh.ts";
-import { withHint } from "./chat/words.ts";
+import { firstLine, withHint } from "./chat/words.ts";
 import type { Trouble } from "./chat/writer.ts";
 import { type ChatRoute, StandardRoute } from "./dialog-route.ts";
 import type { Documents } from "./documents.ts";
@@ -41,6 +42,12 @@ export interface ChatContext {
   /** Any method of this server, as an editor would call it. */
   ask(method: string, params: object): Promise<unknown>;
 }
+
+/**
+ * So much of a question is told of. Neovim stops at a message of more than some 60 characters, in a terminal of 80 columns,
+ * and takes the next key of whoever types there.
+ */
+const TITLE_CHARACTERS = 30;
 
 /** A whole conversation in any editor that speaks LSP: the chat document, and what belongs to it. */
 export class Chat {
@@ -99,7 +106,7 @@ export class Chat {
           this.questions.ask(question, document, token, resolve);
           if (prefill !== undefined && prefill.trim() !== "") document.writer.do(below(prefill));
           document.writeFile();
-          messages.show("warning", `pi asks: ${question.title} (answer in the chat)`);
+          messages.show("warning", `pi asks in the chat: ${firstLine(question.title, TITLE_CHARACTERS)}`);
         });
         shown.catch((error) => {
           messages.show("warning", `pi asks: ${question.title}. There is no chat to answer in: ${withHint(error)}`);
@@ -227,13 +234,13 @@ export class Chat {
   }
 
   private trouble({ uri }: ChatDocument, what: Trouble): void {
-    // Short: Neovim stops at a message that is longer than its line, until somebody presses Enter.
-    const back = "“pi: rebuild the transcript” brings it back.";
+    const name = basename(decodeURIComponent(uri));
+    const back = "“pi: rebuild the transcript”.";
     const words: Record<Trouble, string> = {
-      refused: `The editor does not take pi's edits of ${uri}.`,
-      unwritable: `The answer cannot be written into ${uri}. ${back}`,
-      incomplete: `A part of the answer is missing. ${back}`,
-      detached: `The answer's place is gone. ${back}`,
+      refused: `The editor does not take pi's edits of ${name}.`,
+      unwritable: `The answer cannot be written into ${uri}: ${back}`,
+      incomplete: `Not all of the answer is here: ${back}`,
+      detached: `The answer's place is gone: ${back}`,
     };
     this.context.messages.show("warning", words[what]);
   }

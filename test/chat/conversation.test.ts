@@ -72,7 +72,7 @@ test("a prompt of one chat that goes to the run of another: it is said where it 
   await editor.until(first, "one of two\n\n## You");
   const second = editor.open("second.pi.md", `${CHAT}say: two of two`);
   await editor.command("pi.chat.send");
-  await editor.said("the answer comes in first.pi.md");
+  await editor.said("It goes to first.pi.md, where pi works.");
   await editor.command("pi.prompt", ["/release"]);
   await editor.until(first, "## You\n\nsay: two of two\n\n## pi\n\ntwo of two\n\n## You");
   expect(editor.textOf(second).trimEnd()).toBe(CHAT.trimEnd());
@@ -227,12 +227,12 @@ test("a document that was cleared is written into again from the next prompt on"
   await editor.command("pi.chat.send");
   await editor.until(uri, "begun\n\n## You");
   editor.edit(uri, "");
-  await editor.said("The answer's place is gone.");
+  await editor.said("The answer's place is gone: ");
   editor.type(uri, "say: again");
   await editor.command("pi.chat.send");
   await editor.until(uri, (text) => text.trim() === "## You");
   await editor.command("pi.chat.send");
-  await editor.said("There is nothing to send");
+  await editor.said("Nothing to send");
   await editor.command("pi.prompt", ["/release"]);
   const text = await editor.until(uri, "pi session:");
   expect(text.replace(/<!-- .* -->\n/, "").trim()).toBe("## You\n\nsay: again\n\n## pi\n\nagain\n\n## You");
@@ -342,7 +342,7 @@ test("a chat of an earlier session offers to resume it", async () => {
   await first.talk.close();
   const editor = await chatWith(newestPi, [], {}, first.talk.sandbox);
   const uri = editor.open("a.pi.md", text);
-  await editor.said("This chat is of an earlier session: ");
+  await editor.said("Of an earlier session: ");
   expect(await editor.titles(uri)).toEqual(["Send to pi", "pi: resume this session", "pi: rebuild the transcript"]);
   expect(await editor.command("pi.bridge.state")).toMatchObject({ phase: "stopped" });
   await editor.choose(uri, "pi: resume this session");
@@ -421,7 +421,7 @@ test("what was sent and not saved is gone from the file, and its answer is not w
   await editor.until(uri, "begun\n\n## You");
   editor.close(uri);
   await editor.command("pi.prompt", ["/release"]);
-  await editor.said("The answer's place is gone.");
+  await editor.said("The answer's place is gone: ");
   const text = () => readFileSync(fileURLToPath(uri), "utf8");
   // The file is written when the run is over, and nothing on the wire tells of that.
   while (!text().includes("pi session:")) await editor.command("pi.get_state");

@@ -52,6 +52,13 @@ test("a confirmation is refused by its first action", async () => {
   expect(await answerOf(editor, "confirm")).toBe(false);
 });
 
+test("a long question is told of in a few words", async () => {
+  const title = `Run this? ${"rm -rf node_modules && ".repeat(9)}`;
+  const { editor } = await opened(`/confirm ${JSON.stringify({ title })}`);
+  const { params } = await editor.said("pi asks");
+  expect(params.message).toBe("pi asks in the chat: Run this? rm -rf node_modules …");
+});
+
 test("a text is what stands below the heading", async () => {
   const { editor, uri } = await opened("/input");
   expect(await editor.titles(uri)).toEqual(["pi: answer q1: Cancel", "pi: answer q1 with the text below"]);

@@ -95,7 +95,7 @@ test("the last heading without a text below is nothing to send", async () => {
   const editor = await chatWith(fakePi);
   const uri = editor.open("a.pi.md", "# Chat\n\n## You\n\n");
   await editor.command("pi.chat.send", [uri]);
-  await editor.said("There is nothing to send");
+  await editor.said("Nothing to send");
   expect(await editor.command("pi.bridge.state")).toMatchObject({ phase: "stopped" });
 });
 

@@ -45,7 +45,7 @@ test.each(kinds)("an editor that %s and has no chat open gets the dialog into a 
     command: "pi.prompt",
     arguments: [{ message: "/select" }],
   });
-  await editor.said("pi asks: ");
+  await editor.said("pi asks in the chat: ");
   expect(await editor.command("pi.chat.answer", ["q1", "red"])).toBe(null);
   await editor.said('{"select":"red"}');
   expect(await sent).toHaveProperty("result");

@@ -57,7 +57,7 @@ export class Conversation {
     if (promptOf(document.text) === "") {
       const has = promptHeading(document.text);
       if (!has && document.text.includes(PI)) document.writer.do(heading());
-      return this.messages.show("info", "There is nothing to send: write below the last heading “You”.");
+      return this.messages.show("info", "Nothing to send: write below the last heading “You”.");
     }
     if (this.isBusy) return this.queue(document, how);
     const asked = this.asked(document);
@@ -149,10 +149,10 @@ export class Conversation {
     this.doing = undefined;
     if (!document) return;
     // As long as the run is not over, what it has said goes into its own place in the file, or nowhere.
-    document.writeFile();
+    const isWritten = document.writeFile();
     this.sessions.note(document);
     document.writer.release();
-    document.writeFile();
+    if (isWritten) document.writeFile();
   }
 
   private async prompt(document: ChatDocument, message: string): Promise<void> {
@@ -190,7 +190,7 @@ export class Conversation {
       if (prompt === undefined) return;
       const { target } = this.documents;
       if (target && target !== document)
-        this.messages.show("info", `pi works for another chat: the answer comes in ${basename(target.uri)}.`);
+        this.messages.show("info", `It goes to ${basename(decodeURIComponent(target.uri))}, where pi works.`);
       if (asked.isWanted()) void this.deliver(document, prompt, how);
       else this.putBack(document, [prompt]);
     };

@@ -56,7 +56,7 @@ export class DocumentSessions {
     try {
       await ask("bridge/resume", { id: idOf(document) });
       document.session = idOf(document);
-      if (before) messages.show("info", "pi has left its session, and goes on with the one of this chat.");
+      if (before) messages.show("info", "pi has left its session for the one of this chat.");
       return true;
     } catch (error) {
       messages.show("warning", `The session of this chat cannot be resumed, pi goes on without it: ${withHint(error)}`);

@@ -44,16 +44,18 @@ export class ChatDocument {
     this.writer.append(text);
   }
 
-  /** Writes what waits into the file, when no editor has it open. */
-  writeFile(): void {
-    if (this.isOpen || !this.uri.startsWith("file:")) return;
+  /** Writes what waits into the file, when no editor has it open. @returns false when it cannot be written */
+  writeFile(): boolean {
+    if (this.isOpen || !this.uri.startsWith("file:")) return true;
     try {
       const path = fileURLToPath(this.uri);
       const text = this.writer.write(readFileSync(path, "utf8"));
       if (text !== undefined) writeFileSync(path, text);
+      return true;
     } catch (error) {
       // One that is not there any more was taken away. pi's session has it all.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.events.trouble("unwritable");
+      return false;
     }
   }
 }

@@ -65,6 +65,6 @@ export class Opening {
     const { messages, chats, sessions } = this.context;
     if (document.text.trim() === "") document.writer.do(heading());
     if (sessions.isOlder(document) && chats.target !== document)
-      messages.show("info", "This chat is of an earlier session: “pi: resume this session” opens it.");
+      messages.show("info", "Of an earlier session: “pi: resume this session” opens it.");
   }
 }
