@@ -79,7 +79,8 @@ const neovimAction = (number: string) => () => [
 
 const neovimKeys: EditorKeys = {
   insertAtEnd: ["G", "A"],
-  appendToLast: ["G", "A"],
+  // Neovim 0.10 makes an empty line of a line break behind the last line.
+  appendToLast: ["G", "$", "?\\S", "Enter", "A"],
   send: ["C-g"],
   abort: ["Escape", ":Pi chat.abort", "Enter", "i"],
   open: [":Pi chat.open", "Enter"],
