@@ -72,7 +72,7 @@ test("a text is what stands below the heading", async () => {
 });
 
 test.each([
-  ["what was being written when a question for a text came", "say: a steer", "what you have written", "say: a steer"],
+  ["what was being written when a question for a text came", "say: a steer", "what you wrote", "say: a steer"],
   ["nothing", "", "nothing", ""],
 ])("%s answers it only when Send is pressed again", async (_name, draft, words, answer) => {
   const editor = await chatWith(newestPi);
@@ -82,7 +82,7 @@ test.each([
   editor.type(uri, draft);
   await editor.until(uri, "**pi asks (q1)");
   await editor.command("pi.chat.send");
-  await editor.said(`pi asks (q1). Send again to answer with ${words}.`);
+  await editor.said(`Send again to answer q1 with ${words}.`);
   expect(editor.textOf(uri)).toMatch(new RegExp(`${draft}$`));
   await editor.command("pi.chat.send");
   expect(await answerOf(editor, "input")).toBe(answer);

@@ -100,7 +100,7 @@ export class Questions {
     const isDraft = isHere && entry.draft !== "" && prompt.startsWith(entry.draft);
     if (!isSure && !entry.isTold && (prompt === "" || isDraft)) {
       entry.isTold = true;
-      return `pi asks (${name}). Send again to answer with ${prompt === "" ? "nothing" : "what you have written"}.`;
+      return `Send again to answer ${name} with ${prompt === "" ? "nothing" : "what you wrote"}.`;
     }
     if (prompt === "") {
       entry.answer(entry.question.answerOf(""), `> You answered ${name} with nothing.`);
