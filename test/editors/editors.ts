@@ -80,7 +80,7 @@ const neovimAction = (number: string) => () => [
 const neovimKeys: EditorKeys = {
   insertAtEnd: ["G", "A"],
   // Neovim 0.10 makes an empty line of a line break behind the last line.
-  appendToLast: ["G", "$", "?\\S", "Enter", "A"],
+  appendToLast: ["G", "$", ":call search('\\S', 'bcW')", "Enter", "A"],
   send: ["C-g"],
   abort: ["Escape", ":Pi chat.abort", "Enter", "i"],
   open: [":Pi chat.open", "Enter"],

@@ -98,7 +98,7 @@ export const accidents: Scenario[] = [
         await session.keys(editor.keys.reload ?? []);
         await session.until("the news", () => session.heard.includes("place is gone"));
         session.release("one");
-        await session.hasEnded();
+        await session.hasSettled();
         check(await session.save("pi session:"), before.trimEnd());
       });
     },
