@@ -9,6 +9,7 @@ export interface PickContext {
 
 /** More cannot be read in the prompts that editors have. */
 const MOST = 20;
+const NEW = "A new one";
 const LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh"];
 
 /** Commands that ask for a model, a thinking level or a session, and set it. */
@@ -40,12 +41,15 @@ export function pickCommands({ messages, ask, choose }: PickContext): Record<str
       const { sessions } = (await ask("bridge/list_sessions", { limit: MOST })) as {
         sessions: { id: string; name?: string; firstMessage: string; modified: string }[];
       };
-      if (sessions.length === 0) return "pi has no stored session for this folder.";
       const titles = sessions.map(({ name, firstMessage, modified }) =>
         `${modified.slice(0, 16).replace("T", " ")} ${name ?? firstMessage}`.slice(0, 80),
       );
-      const at = await choose("Which session?", titles);
-      const session = at === undefined ? undefined : sessions[at];
+      const at = await choose("Which session?", [NEW, ...titles]);
+      if (at === 0) {
+        const { cancelled } = (await ask("pi/new_session", {})) as { cancelled: boolean };
+        return cancelled ? "An extension keeps the session open." : "pi has begun a new session.";
+      }
+      const session = at === undefined ? undefined : sessions[at - 1];
       if (!session) return undefined;
       await ask("bridge/resume", { id: session.id });
       return "pi has the session open. “pi: rebuild the transcript” shows it in the chat.";

@@ -50,6 +50,19 @@ test("a chat in a new file goes on after it was saved", async () => {
   await editor.until(uri, "## pi\n\ntwo of two\n\n## You");
 });
 
+test("a turn whose heading was deleted is not sent as a prompt", async () => {
+  const editor = await chatWith(newestPi);
+  const text = await sentFrom(editor, `${CHAT}say: one`);
+  const uri = editor.open("a.pi.md", `${text.slice(0, text.lastIndexOf("## You"))}say: two`);
+  for (const command of ["pi.chat.send", "pi.chat.follow_up"]) {
+    await editor.command(command);
+    await editor.said("“## You” is missing above what you have written.");
+  }
+  editor.edit(uri, editor.textOf(uri).replace("say: two", "## You\n\nsay: two"));
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "## pi\n\none\n\n## You\n\nsay: two\n\n## pi\n\ntwo\n\n## You");
+});
+
 test("of two chats, the one that was opened or edited last is sent from when none is named", async () => {
   const editor = await chatWith(newestPi);
   const first = editor.open("first.pi.md", `${CHAT}say: one of two`);
@@ -59,10 +72,12 @@ test("of two chats, the one that was opened or edited last is sent from when non
   const second = editor.open("second.pi.md", `${CHAT}say: two of two`);
   await editor.command("pi.chat.send");
   await editor.until(second, "## pi\n\ntwo of two\n\n## You");
+  await editor.said("It goes on in pi's session; pi.pick.session begins one.");
   expect(editor.textOf(first)).toMatch(/a draft$/);
   editor.edit(first, editor.textOf(first).replace("a draft", "say: three of two"));
   await editor.command("pi.chat.send");
   await editor.until(first, "three of two\n\n## You");
+  expect(editor.talk.all("window/showMessage")).toHaveLength(1);
 });
 
 test("a prompt of one chat that goes to the run of another: it is said where it will stand", async () => {

@@ -178,6 +178,36 @@ test("a script that is no editor is not asked", async () => {
   expect(editor.talk.all("window/showMessageRequest")).toEqual([]);
 });
 
+test("a session is chosen, or begun", async () => {
+  const titles: string[][] = [];
+  const replies: ChatClientOptions["replies"] = {
+    "window/showMessageRequest": ({ params }) => {
+      const actions = params.actions as { title: string }[];
+      titles.push(actions.map(({ title }) => title));
+      return { result: titles.length < 3 ? actions[1] : actions.at(-1) };
+    },
+  };
+  const editor = await chatWith(newestPi, [], { replies });
+  const session = async () => ((await editor.command("pi.bridge.state")) as { session: { id: string } }).session.id;
+  await editor.command("pi.pick.session");
+  await editor.said("pi has begun a new session.");
+  expect(titles).toEqual([["Cancel", "A new one"]]);
+  const first = await session();
+  await editor.command("pi.prompt", [{ message: "say: stored" }]);
+  await editor.talk.until("window/workDoneProgress/create");
+  while (((await editor.command("pi.bridge.state")) as { activity: string }).activity !== "idle");
+  await editor.command("pi.pick.session");
+  await editor.talk.until(
+    ({ params }) => params?.message === "pi has begun a new session.",
+    editor.talk.received.length,
+  );
+  expect(await session()).not.toBe(first);
+  await editor.command("pi.pick.session");
+  await editor.said("pi has the session open.");
+  expect(titles[2]).toEqual(["Cancel", "A new one", expect.stringMatching(/ say: stored$/)]);
+  expect(await session()).toBe(first);
+});
+
 test("a model is chosen by a question", async () => {
   const editor = await chatWith(newestPi, [], {
     replies: {

@@ -8,7 +8,7 @@ import type { Messages } from "../messages.ts";
 import type { DocumentSessions } from "./document-sessions.ts";
 import type { ChatDocument, ChatDocuments } from "./documents.ts";
 import { below, clear, heading, take } from "./jobs.ts";
-import { PI, promptHeading, promptOf } from "./layout.ts";
+import { isHeadingLost, PI, promptHeading, promptOf } from "./layout.ts";
 import { problem } from "./transcript.ts";
 import { withHint } from "./words.ts";
 
@@ -59,10 +59,14 @@ export class Conversation {
       if (!has && document.text.includes(PI)) document.writer.do(heading());
       return this.messages.show("info", "Nothing to send: write below the last heading “You”.");
     }
+    if (isHeadingLost(document.text))
+      return this.messages.show("warning", "“## You” is missing above what you have written.");
     if (this.isBusy) return this.queue(document, how);
     const asked = this.asked(document);
     this.isSending = true;
     await this.sessions.adopt(document);
+    if (this.sessions.isShared(document))
+      this.messages.show("info", "It goes on in pi's session; pi.pick.session begins one.");
     this.documents.target = document;
     const { writer, transcript } = document;
     writer.keep();

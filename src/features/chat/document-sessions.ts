@@ -30,6 +30,14 @@ export class DocumentSessions {
     return id !== undefined && id !== this.context.pi.status.session?.id;
   }
 
+  /** The document is new, and another chat is the transcript of the session that is open. */
+  isShared(document: ChatDocument): boolean {
+    const { target } = this.context.documents;
+    const open = this.context.pi.status.session?.id;
+    const isOthers = target !== undefined && target !== document && sessionOf(target.text) === open;
+    return isOthers && open !== undefined && idOf(document) === undefined;
+  }
+
   /** Notes in DOCUMENT that it is of the session that is open. */
   note(document: ChatDocument): void {
     const { session: open } = this.context.pi.status;

@@ -33,6 +33,12 @@ export function headingAfter(text: string, offset: number): Heading | undefined 
   return headings(text).find(({ start }) => start >= offset);
 }
 
+/** The last turn is pi's: the heading of the prompt behind it was deleted, and what stands below another one is none. */
+export function isHeadingLost(text: string): boolean {
+  const answer = headings(text, PI).at(-1);
+  return answer !== undefined && answer.start > (promptHeading(text)?.start ?? -1);
+}
+
 /** What the person has written and not sent. */
 export function promptOf(text: string): string {
   return text.slice(promptStartOf(text) ?? text.length).trim();
