@@ -192,10 +192,10 @@ test("a session is chosen, or begun", async () => {
   await editor.command("pi.pick.session");
   await editor.said("pi has begun a new session.");
   expect(titles).toEqual([["Cancel", "A new one"]]);
-  const first = await session();
   await editor.command("pi.prompt", [{ message: "say: stored" }]);
   await editor.talk.until("window/workDoneProgress/create");
-  while (((await editor.command("pi.bridge.state")) as { activity: string }).activity !== "idle");
+  while (((await editor.command("pi.bridge.state")) as { activity: string }).activity !== "idle") await editor.command("pi.get_state");
+  const first = await session();
   await editor.command("pi.pick.session");
   await editor.talk.until(
     ({ params }) => params?.message === "pi has begun a new session.",
