@@ -194,7 +194,8 @@ test("a session is chosen, or begun", async () => {
   expect(titles).toEqual([["Cancel", "A new one"]]);
   await editor.command("pi.prompt", [{ message: "say: stored" }]);
   await editor.talk.until("window/workDoneProgress/create");
-  while (((await editor.command("pi.bridge.state")) as { activity: string }).activity !== "idle") await editor.command("pi.get_state");
+  while (((await editor.command("pi.bridge.state")) as { activity: string }).activity !== "idle")
+    await editor.command("pi.get_state");
   const first = await session();
   await editor.command("pi.pick.session");
   await editor.talk.until(
