@@ -96,9 +96,8 @@ sent them, with three exceptions. These, and the answers to dialogs, overtake wh
     table(["Overtakes", "Waiting requests that it answers with −32800; pi never sees them"], rows),
     `These run alone: what was sent after one of them waits for its answer. ${names((spec) => spec.order === "alone")},
 ${link("bridge/resume")}.`,
-    `And ${names((spec) => spec.order === "in_turn")} waits until pi has answered the one before, with all that was sent after it: pi takes in
-a message for a moment, and loses another one that comes meanwhile. For one that starts with \`/\` nothing waits, since the
-command of an extension may take long.`,
+    `And ${names((spec) => spec.order === "in_turn")} waits until pi has answered the one before, with all that was sent after it, but no longer than
+5 s, or 1 s where that one starts with \`/\`: pi takes in a message for a moment, and loses another one that comes meanwhile.`,
   );
 }
 

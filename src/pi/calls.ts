@@ -1,6 +1,14 @@
 import type { CommandSpec } from "../protocol/commands.ts";
 import type { Outgoing } from "./outbox.ts";
 
+/**
+ * pi answers a message when it has taken it in: at once, or when it has renewed its login. But what an extension does with it
+ * may take as long as a person.
+ */
+const TURN_MS = 5000;
+/** An extension's command is answered only when it is over, and a prompt template cannot be told from it. */
+const COMMAND_TURN_MS = 1000;
+
 /** One command and its one answer. */
 export class Call implements Outgoing {
   readonly id: string;
@@ -11,7 +19,7 @@ export class Call implements Outgoing {
   readonly typed: string | undefined;
   readonly order: CommandSpec["order"];
   readonly drops: CommandSpec["drops"];
-  readonly isWaitedFor: boolean;
+  readonly turnMs: number | undefined;
   /** Asked by the bridge, not by the editor. */
   readonly isOwn: boolean;
   /** The response's `data`, as bytes; undefined when pi sent none. */
@@ -32,8 +40,8 @@ export class Call implements Outgoing {
     this.drops = fields.drops;
     this.isOwn = fields.isOwn;
     this.order = fields.spec?.order;
-    // An extension's command is answered only when it is over, and what else begins like one cannot be told from it.
-    this.isWaitedFor = this.order === "in_turn" && !this.typed?.startsWith("/");
+    const turnMs = this.typed?.startsWith("/") ? COMMAND_TURN_MS : TURN_MS;
+    this.turnMs = this.order === "in_turn" ? turnMs : undefined;
     this.hooks = hooks;
     const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
     // Some calls are the bridge's own, and nobody looks at their failure.

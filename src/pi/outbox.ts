@@ -4,10 +4,11 @@ export interface Outgoing {
   readonly line: string;
   /**
    * `overtakes`: goes ahead of what waits. `alone`: what was sent after it waits for its answer. `in_turn`: it waits for the
-   * answer to the one before it that `isWaitedFor`.
+   * answer to the one before it, and with it what was sent later.
    */
   readonly order?: "overtakes" | "alone" | "in_turn" | undefined;
-  readonly isWaitedFor?: boolean;
+  /** `in_turn`: so many milliseconds the next one waits at most. */
+  readonly turnMs?: number | undefined;
   /** The waiting commands that this one makes pointless; they are never sent. */
   readonly drops?: readonly string[] | undefined;
   written(): void;
@@ -26,6 +27,9 @@ export class Outbox {
   private isFull = false;
   private alone: Outgoing | undefined;
   private turn: Outgoing | undefined;
+  private turnTimer: NodeJS.Timeout | undefined;
+  /** The last turn had no answer in time: there may never be one, and nothing waits for the next one before there is. */
+  private isOverdue = false;
   /** Bytes that wait, so that the reader of the editor can be stopped before they are too many. */
   bytes = 0;
 
@@ -67,9 +71,10 @@ export class Outbox {
 
   /** pi has answered `entry`. */
   answered(entry: Outgoing): void {
+    if (entry.order === "in_turn") this.isOverdue = false;
     if (this.alone !== entry && this.turn !== entry) return;
     if (this.alone === entry) this.alone = undefined;
-    if (this.turn === entry) this.turn = undefined;
+    if (this.turn === entry) this.endTurn();
     this.pump();
   }
 
@@ -82,7 +87,9 @@ export class Outbox {
   /** pi is gone or not ready: nothing is written until `open`. */
   close(): void {
     this.isOpen = false;
-    this.alone = this.turn = undefined;
+    this.alone = undefined;
+    this.endTurn();
+    this.isOverdue = false;
   }
 
   drained(): void {
@@ -101,6 +108,21 @@ export class Outbox {
     return this.waiting.splice(0);
   }
 
+  private beginTurn(entry: Outgoing, ms: number): void {
+    this.turn = entry;
+    const over = () => {
+      this.endTurn();
+      this.isOverdue = true;
+      this.pump();
+    };
+    this.turnTimer = setTimeout(over, ms).unref();
+  }
+
+  private endTurn(): void {
+    clearTimeout(this.turnTimer);
+    this.turn = undefined;
+  }
+
   private drop(commands: readonly string[], by: string): void {
     for (const entry of this.waiting.filter((other) => commands.includes(other.command))) {
       this.take(entry);
@@ -117,7 +139,7 @@ export class Outbox {
       if (next.order === "in_turn" && this.turn) return;
       this.take(next);
       if (next.order === "alone") this.alone = next;
-      if (next.isWaitedFor) this.turn = next;
+      if (next.turnMs !== undefined && !this.isOverdue) this.beginTurn(next, next.turnMs);
       if (!this.write(next.line)) this.isFull = true;
       next.written();
     }

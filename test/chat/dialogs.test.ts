@@ -99,6 +99,39 @@ test("what was being written answers a question when that is chosen", async () =
   expect(await answerOf(editor, "input")).toBe("Grace");
 });
 
+test("the action of a question answers that one, and nothing when it is closed", async () => {
+  const { editor, uri } = await opened('/input {"title":"first"}');
+  void editor.talk.request("workspace/executeCommand", {
+    command: "pi.prompt",
+    arguments: [{ message: '/input {"title":"second"}' }],
+  });
+  await editor.until(uri, "**pi asks (q2)");
+  editor.type(uri, "Grace");
+  const actions = await editor.actions(uri);
+  await editor.choose(uri, "pi: answer q2 with the text below");
+  expect(await answerOf(editor, "input")).toBe("Grace");
+  await editor.until(uri, "> You answered q2:\n>\n> Grace");
+  editor.type(uri, "Ada");
+  const late = actions.find(({ title }) => title === "pi: answer q2 with the text below")?.command;
+  await editor.command("pi.chat.send", late?.arguments);
+  await editor.said("That question is closed.");
+  expect(editor.textOf(uri)).toMatch(/Ada$/);
+  expect(await editor.titles(uri)).toContain("pi: answer q1 with the text below");
+});
+
+test("what is written in another chat answers a question when Send is pressed again, and nothing not instead", async () => {
+  const { editor, uri } = await opened("/input");
+  const other = editor.open("b.pi.md", `${CHAT}say: something else`);
+  await editor.command("pi.chat.send", [other]);
+  await editor.said("Send again to answer q1 with what you wrote.");
+  editor.edit(other, CHAT);
+  await editor.command("pi.chat.send", [other]);
+  await editor.said("Send again to answer q1 with nothing.");
+  expect(editor.textOf(uri)).not.toContain("You answered");
+  await editor.command("pi.chat.send", [other]);
+  expect(await answerOf(editor, "input")).toBe("");
+});
+
 test("a text that is there to be edited is put below the heading", async () => {
   const { editor, uri } = await opened("/editor");
   await editor.until(uri, (text) => /## You\s+Fix the cart\s*$/.test(text));

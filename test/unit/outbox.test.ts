@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { Outbox, type Outgoing } from "../../src/pi/outbox.ts";
 import { commandSpec } from "../../src/protocol/commands.ts";
 
@@ -23,15 +23,16 @@ function run(steps: readonly string[]): string {
     else if (step === "drained") {
       isFull = false;
       outbox.drained();
-    } else if (step === "takeAll") out.push(`took ${outbox.takeAll().map(({ line }) => line)}`);
+    } else if (word === "pass") vi.advanceTimersByTime(Number(rest[0]));
+    else if (step === "takeAll") out.push(`took ${outbox.takeAll().map(({ line }) => line)}`);
     else if (word === "answer") outbox.answered(entry);
     else if (word === "remove") out.push(`${outbox.remove(entry) ? "removed" : "too late for"} ${name}`);
     else if (word === "urgent") outbox.urgent(name);
     else {
       const { order, drops } = commandSpec(word) ?? {};
-      const isWaitedFor = order === "in_turn" && rest[0] !== "/x";
+      const turnMs = order === "in_turn" ? 1000 : undefined;
       const pushed: Outgoing = {
-        ...{ command: word, line: step, order, drops, isWaitedFor },
+        ...{ command: word, line: step, order, drops, turnMs },
         written: () => {},
         dropped: (by) => out.push(`${step} dropped by ${by}`),
       };
@@ -44,6 +45,11 @@ function run(steps: readonly string[]): string {
   expect(outbox.bytes).toBe(waiting.join("").length);
   return [...out, ...(waiting.length > 0 ? [`waiting: ${waiting.join(", ")}`] : [])].join("; ");
 }
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => vi.useRealTimers();
+});
 
 test.for<[steps: string[], out: string]>([
   [["prompt", "get_state"], "waiting: prompt, get_state"],
@@ -70,12 +76,23 @@ test.for<[steps: string[], out: string]>([
   [["open", "new_session", "prompt", "abort"], "new_session; prompt dropped by abort; abort"],
   [["open", "prompt", "new_session", "get_state", "answer prompt"], "prompt; new_session; waiting: get_state"],
   [["open", "new_session", "get_state", "close", "open"], "new_session; get_state"],
-  // A prompt waits for the answer to the one before, and what comes after it waits with it. A command's is not waited for.
+  // A prompt waits for the answer to the one before, for a while, and what comes after it waits with it.
   [["open", "prompt", "get_state", "prompt 2", "bash"], "prompt; get_state; waiting: prompt 2, bash"],
   [["open", "prompt", "prompt 2", "prompt 3", "answer prompt"], "prompt; prompt 2; waiting: prompt 3"],
   [["open", "prompt", "prompt 2", "answer prompt", "answer prompt 2", "prompt 3"], "prompt; prompt 2; prompt 3"],
-  [["open", "prompt /x", "prompt", "bash"], "prompt /x; prompt; bash"],
-  [["open", "prompt", "prompt /x", "answer prompt", "prompt 2"], "prompt; prompt /x; prompt 2"],
+  [["open", "prompt", "prompt 2", "bash", "pass 999"], "prompt; waiting: prompt 2, bash"],
+  [["open", "prompt", "prompt 2", "bash", "pass 1000"], "prompt; prompt 2; bash"],
+  [
+    ["open", "prompt", "pass 900", "answer prompt", "prompt 2", "prompt 3", "pass 900"],
+    "prompt; prompt 2; waiting: prompt 3",
+  ],
+  // Where no answer came, the next one is not waited for either, until there is one.
+  [["open", "prompt", "pass 1000", "prompt 2", "prompt 3"], "prompt; prompt 2; prompt 3"],
+  [
+    ["open", "prompt", "pass 1000", "prompt 2", "answer prompt 2", "prompt 3", "prompt 4"],
+    "prompt; prompt 2; prompt 3; waiting: prompt 4",
+  ],
+  [["open", "prompt", "close", "open", "prompt 2", "pass 999", "prompt 3"], "prompt; prompt 2; waiting: prompt 3"],
   [["open", "prompt", "prompt 2", "abort"], "prompt; prompt 2 dropped by abort; abort"],
   [["open", "prompt", "prompt 2", "bash", "remove prompt 2"], "prompt; bash; removed prompt 2"],
   [["open", "prompt", "prompt 2", "bash", "abort"], "prompt; prompt 2 dropped by abort; abort; bash"],

@@ -3,7 +3,7 @@ import type { Conversation } from "./conversation.ts";
 import type { DocumentSessions } from "./document-sessions.ts";
 import type { ChatDocument, ChatDocuments } from "./documents.ts";
 import type { Opening } from "./opening.ts";
-import type { Questions } from "./questions.ts";
+import { CLOSED, type Questions } from "./questions.ts";
 import { withHint } from "./words.ts";
 
 export interface ChatCommandsContext {
@@ -32,7 +32,7 @@ export class ChatCommands {
     const { opening, sessions, conversation, messages } = this.context;
     const commands: Record<string, Command> = {
       "pi.chat.open": () => opening.open(),
-      "pi.chat.send": ([uri, question]) => this.withChat(uri, (document) => this.send(document, question)),
+      "pi.chat.send": ([uri, question]) => this.withChat(uri, (document) => this.send(document, nameOf(question))),
       "pi.chat.follow_up": ([uri]) => this.withChat(uri, (document) => conversation.send(document, "followUp")),
       "pi.chat.abort": () => conversation.abort(),
       "pi.chat.rebuild": ([uri]) => this.whenIdle(uri, (document) => sessions.rebuild(document)),
@@ -47,11 +47,11 @@ export class ChatCommands {
   }
 
   /** QUESTION: the one that is to be answered, where the person has chosen that. */
-  private async send(document: ChatDocument, question: unknown): Promise<void> {
+  private async send(document: ChatDocument, question: string | undefined): Promise<void> {
     const { questions, messages, conversation } = this.context;
     const { open } = questions;
-    if (open.some(({ choices }) => choices.length === 0)) {
-      const told = questions.answerWithPrompt(document, question !== undefined);
+    if (question !== undefined || open.some(({ choices }) => choices.length === 0)) {
+      const told = questions.answerWithPrompt(document, question);
       if (told !== undefined) messages.show("warning", told);
       return;
     }
@@ -62,7 +62,7 @@ export class ChatCommands {
   private answer([name, title]: unknown[]): undefined {
     const { questions, messages } = this.context;
     if (questions.answer(String(name), String(title))) return;
-    messages.show("info", questions.open.length > 0 ? WAITS : "That question is closed.");
+    messages.show("info", questions.open.length > 0 ? WAITS : CLOSED);
   }
 
   /** The chat that an argument names, else the one that is open, else a new one, which is then just shown. */
@@ -80,4 +80,8 @@ export class ChatCommands {
       messages.show("info", "That can be done when pi is idle.");
     });
   }
+}
+
+function nameOf(question: unknown): string | undefined {
+  return question === undefined || question === null ? undefined : String(question);
 }

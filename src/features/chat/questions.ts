@@ -24,14 +24,15 @@ export interface OpenQuestion extends Question {
 }
 
 const CHOOSE = "> *Answer by a code action.*";
+export const CLOSED = "That question is closed.";
 const WRITE = "> *Write the answer below, and send it.*";
 
 interface Book {
   question: OpenQuestion;
   /** What the person was writing when the question came: it was not meant as an answer. */
   draft: string;
-  /** The person has been told that this would answer it. */
-  isTold: boolean;
+  /** What the person has been told that it would be answered with. */
+  told: string | undefined;
   answer(answer: unknown, words: string): void;
 }
 
@@ -68,7 +69,7 @@ export class Questions {
     this.books.push({
       question: open,
       draft: promptOf(document.text),
-      isTold: false,
+      told: undefined,
       answer: (answer, words) => {
         if (close(words)) resolve(answer);
       },
@@ -88,19 +89,22 @@ export class Questions {
   }
 
   /**
-   * Answers the open question for a text with the prompt of DOCUMENT, which moves up. IS_SURE: the person has chosen that.
+   * Answers the open question for a text with the prompt of DOCUMENT, which moves up. CHOSEN: the name of the question, where
+   * the person has chosen to answer it.
    * @returns what the person is to be told, where it is not sure that an answer was meant: the next time it is one
    */
-  answerWithPrompt(document: ChatDocument, isSure: boolean): string | undefined {
-    const entry = this.books.find(({ question }) => question.choices.length === 0);
-    if (!entry) return undefined;
+  answerWithPrompt(document: ChatDocument, chosen: string | undefined): string | undefined {
+    const isMeant = ({ name, choices }: OpenQuestion) => choices.length === 0 && (chosen ?? name) === name;
+    const entry = this.books.find(({ question }) => isMeant(question));
+    if (!entry) return CLOSED;
     const { name } = entry.question;
     const prompt = promptOf(document.text);
     const isHere = document === entry.question.document;
-    const isDraft = isHere && entry.draft !== "" && prompt.startsWith(entry.draft);
-    if (!isSure && !entry.isTold && (prompt === "" || isDraft)) {
-      entry.isTold = true;
-      return `Send again to answer ${name} with ${prompt === "" ? "nothing" : "what you wrote"}.`;
+    const isDraft = !isHere || (entry.draft !== "" && prompt.startsWith(entry.draft));
+    const words = prompt === "" ? "nothing" : "what you wrote";
+    if (chosen === undefined && entry.told !== words && (prompt === "" || isDraft)) {
+      entry.told = words;
+      return `Send again to answer ${name} with ${words}.`;
     }
     if (prompt === "") {
       entry.answer(entry.question.answerOf(""), `> You answered ${name} with nothing.`);

@@ -25,7 +25,6 @@ local MAX_RESTARTS, RESTART_WINDOW_S = 3, 60
 ---@field changes pi_ls.Changes
 ---@field announced table what extensions put on the screen: `status`, `widgets`, `title`
 ---@field ended boolean ended on purpose
----@field private is_stopping boolean the queue is being emptied, to abort then
 ---@field private requests pi_ls.Requests
 ---@field private outgoing pi_ls.Outgoing
 ---@field private restarts integer how often this bridge has restarted pi
@@ -148,7 +147,7 @@ end
 ---@private
 function Conversation:on_exit(code, signal)
   if self.client_id then M.by_client[self.client_id] = nil end
-  self.client_id, self.ready, self.is_stopping = nil, false, false
+  self.client_id, self.ready = nil, false
   self.dialogs:close_all()
   if self.ended or vim.v.exiting ~= vim.NIL then return end
   -- What waits in pi's queue goes down with it.
@@ -262,22 +261,15 @@ function Conversation:send(written, options)
   end)
 end
 
---- Stops the agent for good: what waits in the queue comes back into the prompt first, else pi would go on with it.
+--- Stops the agent for good: what waits in the queue comes back into the prompt, else pi would go on with it.
 function Conversation:abort()
   if not self.ready then return end
   self.shell:stop()
-  local function abort()
-    self.is_stopping = false
-    self:request("pi/abort", nil, function(err)
-      self.prompt:give_back(self.outgoing:give_up(false))
-      return err == nil
-    end)
-  end
-  -- An abort overtakes whatever waits, so it is sent when the queue is empty; asked for twice, at once.
-  if self.is_stopping then return abort() end
-  self.is_stopping = true
-  self:clear_queue(function()
-    if self.is_stopping then abort() end
+  -- Both at once: a prompt that pi is still taking in keeps the first one back, and the second one overtakes it then.
+  self:clear_queue(function() end)
+  self:request("pi/abort", nil, function(err)
+    self.prompt:give_back(self.outgoing:give_up(false))
+    return err == nil
   end)
 end
 
