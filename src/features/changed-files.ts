@@ -4,6 +4,7 @@ import { parseRecord } from "../pi/record.ts";
 import { isSaved } from "./ask/passage.ts";
 import { isChatDocument } from "./completion/prompt.ts";
 import type { Documents } from "./documents.ts";
+import { decoded } from "./uri.ts";
 
 /** The tools of pi that write the file which they are given. */
 const WRITERS = new Set(["edit", "write"]);
@@ -62,8 +63,7 @@ export class ChangedFiles {
   private find(file: string) {
     const direct = this.documents.get(pathToFileURL(file).href);
     if (direct) return direct;
-    for (const document of this.documents.all)
-      if (decodeURIComponent(document.uri) === `file://${file}`) return document;
+    for (const document of this.documents.all) if (decoded(document.uri) === `file://${file}`) return document;
     return undefined;
   }
 }

@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import type { CodeActionParams, HoverParams, TextDocumentIdentifier } from "vscode-languageserver-protocol";
 import type { DialogRoute } from "../bridge/dialogs.ts";
 import type { OptIn } from "../bridge/opt-in.ts";
@@ -233,8 +232,7 @@ export class Chat {
     return document?.isOpen ? answer(document) : null;
   }
 
-  private trouble({ uri }: ChatDocument, what: Trouble): void {
-    const name = basename(decodeURIComponent(uri));
+  private trouble({ uri, name }: ChatDocument, what: Trouble): void {
     const back = "“pi: rebuild the transcript”.";
     const words: Record<Trouble, string> = {
       refused: `The editor does not take pi's edits of ${name}.`,

@@ -183,6 +183,17 @@ test("while it runs, Send steers; abort brings back what waits", async () => {
   expect(text).toContain("begun\n\n*Stopped.*\n\n## You");
 });
 
+test("a document whose name is not escaped is in nobody's way", async () => {
+  const editor = await chatWith(newestPi);
+  writeFileSync(join(editor.talk.sandbox.project, "cart.ts"), "const a = 1;\n");
+  const textDocument = { uri: "file:///100%.txt", languageId: "plaintext", version: 0, text: "" };
+  editor.talk.notify("textDocument/didOpen", { textDocument });
+  const script = 'tool: edit {"path":"cart.ts","edits":[{"oldText":"1","newText":"2"}]}\nsay: Done.';
+  const uri = editor.open("a.pi.md", `${CHAT}${script}`);
+  await editor.command("pi.chat.send");
+  await editor.until(uri, "Done.\n\n## You");
+});
+
 test.each(realPis)("what is sent while pi still starts is not lost, $name", async (pi) => {
   const editor = await chatWith(pi);
   const uri = editor.open("a.pi.md", `${CHAT}say: one of two`);

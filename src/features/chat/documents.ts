@@ -5,6 +5,7 @@ import { CancellationToken } from "vscode-jsonrpc/node";
 import type { EditorConnection } from "../../editor/connection.ts";
 import { isChatDocument } from "../completion/prompt.ts";
 import type { Documents } from "../documents.ts";
+import { decoded } from "../uri.ts";
 import { rangeOf } from "./changes.ts";
 import type { Client } from "./client.ts";
 import { sessionOf } from "./layout.ts";
@@ -38,6 +39,11 @@ export class ChatDocument {
 
   get text(): string {
     return this.writer.text;
+  }
+
+  /** The file's name, for people. */
+  get name(): string {
+    return basename(decoded(this.uri));
   }
 
   append(text: string): void {
