@@ -270,34 +270,40 @@ test.each(cases)("$name", ({ client = "helix", start = START, streamed, said, be
   expect({ trouble, isIdle: writer.isIdle }).toEqual({ trouble: [], isIdle: true });
 });
 
-test("a cleared document is left alone until the next prompt", () => {
+/** A writer into START, which is kept, and what it has sent and told of. */
+function kept(client: string) {
   const clock = new SimulatedClock();
+  const sent: (readonly Edit[])[] = [];
   const trouble: string[] = [];
-  let sent = 0;
-  const writer = new Writer(mannerOf("helix"), { send: () => sent++, trouble: (what) => trouble.push(what) }, clock);
+  const events = {
+    send: (_id: number, edits: readonly Edit[]) => void sent.push(edits),
+    trouble: (what: string) => void trouble.push(what),
+  };
+  const writer = new Writer(mannerOf(client), events, clock);
   writer.opened(START, 0);
   writer.keep();
+  return { clock, writer, sent, trouble };
+}
+
+test("a cleared document is left alone until the next prompt", () => {
+  const { clock, writer, sent, trouble } = kept("helix");
   writer.append("one");
   clock.pass(200);
   writer.changed([{ text: "" }], 1);
   writer.append("two");
   writer.do(below("three"));
   clock.pass(3000);
-  expect({ trouble, sent }).toEqual({ trouble: ["detached"], sent: 2 });
+  expect({ trouble, sent: sent.length }).toEqual({ trouble: ["detached"], sent: 2 });
 });
 
 test("an edit that is under way when the document is opened a second time is not sent again", () => {
-  const clock = new SimulatedClock();
-  let sent = 0;
-  const writer = new Writer(mannerOf("eglot"), { send: () => sent++, trouble: () => {} }, clock);
-  writer.opened(START, 0);
-  writer.keep();
+  const { clock, writer, sent } = kept("eglot");
   writer.append(" One.");
   writer.opened(START, 0);
   writer.changed([{ text: START.replace("answer.", "answer. One.") }], 1);
   writer.replied(1, true);
   clock.pass(3000);
-  expect({ sent, isIdle: writer.isIdle }).toEqual({ sent: 1, isIdle: true });
+  expect({ sent: sent.length, isIdle: writer.isIdle }).toEqual({ sent: 1, isIdle: true });
 });
 
 test("what was sent and then undone stays away: its run, that begins later, has no place either", () => {
@@ -331,16 +337,7 @@ test.each([
   ["with what was on its way", START.replace("answer.", "answer. One"), "answer. One two\n\n## You\n\ndraft\n"],
   ["without it", START, "answer. One two\n\n## You\n\ndraft\n"],
 ])("a document that was cleared and is back, %s: the answer goes on", (_name, back, becomes) => {
-  const clock = new SimulatedClock();
-  const trouble: string[] = [];
-  const sent: (readonly Edit[])[] = [];
-  const events = {
-    send: (_id: number, edits: readonly Edit[]) => void sent.push(edits),
-    trouble: (what: string) => void trouble.push(what),
-  };
-  const writer = new Writer(mannerOf("Neovim"), events, clock);
-  writer.opened(START, 0);
-  writer.keep();
+  const { clock, writer, sent, trouble } = kept("Neovim");
   writer.append(" One");
   writer.changed([{ text: "" }], 1);
   // pi tells of the run's beginning more than once.
@@ -375,18 +372,13 @@ test.each([
   ["it is all of a line there", "# Chat\n\n## You\n\nThe beginning of an answer.\nMore\n"],
   ["it is a part of a line", "# Chat\n\n## You\n\nsay: The beginning of an answer.\n"],
 ])("the answer does not go on in a prompt that has its words: %s", (_name, text) => {
-  const clock = new SimulatedClock();
-  const trouble: string[] = [];
-  let sent = 0;
-  const writer = new Writer(mannerOf("helix"), { send: () => sent++, trouble: (what) => trouble.push(what) }, clock);
-  writer.opened(START, 0);
-  writer.keep();
+  const { clock, writer, sent, trouble } = kept("helix");
   writer.append(" One.");
   writer.replied(1, false);
   // As when one undo takes back everything since the prompt was sent.
   writer.changed([{ text }], 1);
   clock.pass(3000);
-  expect({ trouble, sent }).toEqual({ trouble: ["detached"], sent: 1 });
+  expect({ trouble, sent: sent.length }).toEqual({ trouble: ["detached"], sent: 1 });
 });
 
 const OLD = "# Chat\n\n## You\n\nold\n\n## pi\n\nAn old answer.\n\n## You\n\nask\n";
@@ -433,11 +425,7 @@ test.each([
 });
 
 test("a run that has lost its place says again at its end that the answer is not all there", () => {
-  const clock = new SimulatedClock();
-  const trouble: string[] = [];
-  const writer = new Writer(mannerOf("helix"), { send: () => {}, trouble: (what) => trouble.push(what) }, clock);
-  writer.opened(START, 0);
-  writer.keep();
+  const { writer, trouble } = kept("helix");
   writer.append("one");
   writer.changed([{ text: "" }], 1);
   writer.release();

@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import { activity } from "../../bridge/activity.ts";
 import type { PiError } from "../../pi/error.ts";
 import { parseRecord } from "../../pi/record.ts";
@@ -161,17 +160,22 @@ export class Conversation {
 
   private async prompt(document: ChatDocument, message: string): Promise<void> {
     this.shown += 1;
+    const words = await this.outcome(message);
+    if (words === undefined) return;
+    this.shown = Math.max(0, this.shown - 1);
+    this.unsent(document, words);
+  }
+
+  /** @returns what is to be told where no run follows from MESSAGE */
+  private async outcome(message: string): Promise<string | undefined> {
     try {
       // It may run by now after all, because of somebody else.
       const data = await this.ask("pi/prompt", { message, streamingBehavior: "steer" });
       const { disposition } = Object(data) as { disposition?: unknown };
-      if (disposition === "started" || disposition === "queued" || this.isRunning) return;
-      if (disposition === undefined && (await this.starts())) return;
-      this.shown = Math.max(0, this.shown - 1);
-      this.unsent(document, "*Done.*");
+      if (disposition === "started" || disposition === "queued" || this.isRunning) return undefined;
+      return disposition === undefined && (await this.starts()) ? undefined : "*Done.*";
     } catch (error) {
-      this.shown = Math.max(0, this.shown - 1);
-      this.unsent(document, isStopped(error) ? STOPPED : problem(withHint(error)));
+      return isStopped(error) ? STOPPED : problem(withHint(error));
     }
   }
 
@@ -192,11 +196,10 @@ export class Conversation {
     const asked = this.asked(document);
     const done = (prompt: string | undefined) => {
       if (prompt === undefined) return;
+      if (!asked.isWanted()) return this.putBack(document, [prompt]);
       const { target } = this.documents;
-      if (target && target !== document)
-        this.messages.show("info", `It goes to ${basename(decodeURIComponent(target.uri))}, where pi works.`);
-      if (asked.isWanted()) void this.deliver(document, prompt, how);
-      else this.putBack(document, [prompt]);
+      if (target && target !== document) this.messages.show("info", `It goes to ${target.name}, where pi works.`);
+      void this.deliver(document, prompt, how);
     };
     document.writer.do(clear({ ...asked, done }));
   }

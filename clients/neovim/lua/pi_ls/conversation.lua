@@ -266,7 +266,7 @@ function Conversation:abort()
   if not self.ready then return end
   self.shell:stop()
   -- Both at once: a prompt that pi is still taking in keeps the first one back, and the second one overtakes it then.
-  self:clear_queue(function() end)
+  self:clear_queue(true)
   self:request("pi/abort", nil, function(err)
     self.prompt:give_back(self.outgoing:give_up(false))
     return err == nil
@@ -274,12 +274,11 @@ function Conversation:abort()
 end
 
 --- Takes what waits in the queue back into the prompt.
----@param callback? fun() whether or not that went well: pi 0.84 has no such command
-function Conversation:clear_queue(callback)
+---@param is_quiet? boolean without a word where there is no such command, as in pi 0.84
+function Conversation:clear_queue(is_quiet)
   self:request("pi/clear_queue", nil, function(err, queue)
     if not err then self.prompt:give_back(vim.list_extend(queue.steering, queue.followUp)) end
-    if callback then callback() end
-    return callback ~= nil
+    return is_quiet
   end)
 end
 
